@@ -8,10 +8,12 @@ in its origin, as that was at the fork point, but for the samples it has touched
 from typing import Any, ClassVar, Self
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Case, Exists, OuterRef, Q, When
 from django.utils import timezone
+from django.utils.deconstruct import deconstructible
 
 from accounts.models import Project
 from blobs.models import Blob
@@ -19,14 +21,23 @@ from jobs.lifecycle.models import NAME_LENGTH, Named, Present
 from jobs.models import Job
 from tasktypes import TaskType, stored_task_type
 from tasktypes import names as task_types
+from worker_programs.names import NAME_PATTERN, NAME_RULE, name_fault
 
-NAME_PATTERN = r"^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$"
-NAME = RegexValidator(
-    NAME_PATTERN, "must be lower-case letters, digits, '.', '_' or '-', beginning and ending with a letter or digit"
-)
+
+@deconstructible(path="django.core.validators.RegexValidator")  # so migrations name Django's own
+class NameValidator(RegexValidator):
+    """Refuses a name with the valid one that is nearest to it."""
+
+    def __call__(self, value: Any) -> None:
+        if not self.regex.search(str(value)):
+            rule = str(self.message)
+            raise ValidationError(name_fault(str(value), rule=rule) or rule, code=self.code)
+
+
+NAME = NameValidator(NAME_PATTERN, NAME_RULE)
 PART_BYTES = 8 << 20
 """The size of one part of an archive that is uploaded in parts."""
-OWN_NAME = RegexValidator(rf"^(?![0-9]+$){NAME_PATTERN[1:]}", f"{NAME.message}, and not a number alone")
+OWN_NAME = NameValidator(rf"^(?![0-9]+$){NAME_PATTERN[1:]}", f"{NAME.message}, and not a number alone")
 """Validates names of things that a URL takes by id or by name: a number would be the id of another."""
 
 

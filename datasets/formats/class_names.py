@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
+from formats.class_lists import composed, listed_names, yaml_names
 from formats.documents import iter_csv, iter_xml, parse_json, parse_text, parse_yaml
 from formats.errors import FormatError
 from formats.kinds.kitti import DONT_CARE, is_line, name_of
@@ -29,13 +30,15 @@ Names = Iterator[tuple[str, bool]]
 @dataclass(frozen=True, slots=True)
 class ToldClasses:
     """Classes in the order in which they were found, and the places that told them: folders or annotation files.
-    `objects` says that they are of objects in images; `unread` are annotation files that were not read for classes."""
+    `objects` says that they are of objects in images; `unread` are annotation files that were not read for classes,
+    `faults` why those of them were not that are broken."""
 
     names: list[str]
     places: list[str]
     from_folders: bool
     objects: bool
     unread: list[str]
+    faults: list[str] = field(default_factory=list)
     splits: list[str] = field(default_factory=list)
     """Folders of images that were taken for splits, although they are beside folders of classes."""
 
@@ -44,7 +47,7 @@ def told_classes(images: Iterable[str], documents: Iterable[tuple[str, int, Call
     """Find the classes that images, by path, and annotation files, as (path, bytes, their reader), tell. Folders are
     classes unless annotation files name others: `cam_left/1.jpg` beside COCO's categories says where, not what. Nor is
     one alone a class: `photos/` says nothing of what is in them."""
-    told, places, unread, read = dict[str, bool](), list[str](), list[str](), 0
+    told, places, unread, faults, read = dict[str, bool](), list[str](), list[str](), list[str](), 0
     images, documents = list(images), list(documents)
     for path, size, data in sorted((one for one in documents if _may_tell(one[0])), key=lambda one: one[0]):
         if size > MOST_BYTES or read >= MOST_FILES:
@@ -52,9 +55,10 @@ def told_classes(images: Iterable[str], documents: Iterable[tuple[str, int, Call
             continue
         read += 1
         try:
-            found = [(name, objects) for name, objects in _names_in(path, data()) if name]
-        except FormatError:
+            found = [(composed(name), objects) for name, objects in _names_in(path, data()) if name]
+        except FormatError as error:
             unread.append(path)
+            faults.append(str(error))
             continue
         places += [path] if found else []
         for name, objects in found:
@@ -62,9 +66,11 @@ def told_classes(images: Iterable[str], documents: Iterable[tuple[str, int, Call
     folders, splits = _folders(images, SplitNames(images, (path for path, _, _ in documents)))
     if folders.keys() & told.keys() or (not told and len(folders) > 1):
         return ToldClasses(
-            list(folders | told), list(folders.values()), from_folders=True, objects=False, unread=unread, splits=splits
-        )
-    return ToldClasses(list(told), places, from_folders=False, objects=any(told.values()), unread=unread)
+            list(folders | told), list(folders.values()), from_folders=True, objects=False, unread=unread,
+            faults=faults, splits=splits,
+        )  # fmt: skip
+    objects = any(told.values())
+    return ToldClasses(list(told), places, from_folders=False, objects=objects, unread=unread, faults=faults)
 
 
 def _folders(images: Iterable[str], names: SplitNames) -> tuple[dict[str, str], list[str]]:
@@ -72,7 +78,7 @@ def _folders(images: Iterable[str], names: SplitNames) -> tuple[dict[str, str], 
     beside them that were taken for splits. A folder that is a split's or a layout's is no class."""
     found, splits = dict[str, str](), list[str]()
     for folder in dict.fromkeys(path.rpartition("/")[0] for path in images):
-        name = folder.rpartition("/")[2]
+        name = composed(folder.rpartition("/")[2])
         if not name or LAYOUT.fullmatch(name):
             continue
         if names.folder(folder) is None or names.may_be_class(folder):
@@ -102,12 +108,13 @@ def _names_in(path: str, data: bytes) -> Names:
     place = PurePosixPath(path)
     suffix = place.suffix.lower()
     if place.name in NAMES or suffix == ".names":
-        yield from ((line.strip(), True) for line in parse_text(path, data).splitlines())
+        lines = [line.strip() for line in parse_text(path, data).splitlines() if line.strip()]
+        yield from ((name, True) for name in listed_names(lines, path=path).values())
     elif suffix == ".txt":
         lines = (line.split() for line in parse_text(path, data).splitlines())
         yield from ((name_of(words), True) for words in lines if is_line(words) and words[0] != DONT_CARE)
     elif suffix in {".yaml", ".yml"}:
-        yield from ((name, True) for name in _yolo(parse_yaml(path, data)))
+        yield from ((name, True) for name in _yolo(path, parse_yaml(path, data)))
     elif suffix == ".json":
         yield from _json(parse_json(path, data))
     elif suffix in {".jsonl", ".ndjson"}:
@@ -119,10 +126,9 @@ def _names_in(path: str, data: bytes) -> Names:
         yield from _table(path, data)
 
 
-def _yolo(document: Any) -> list[str]:
-    names = _field(document, "names")
-    values = names.values() if isinstance(names, Mapping) else names if isinstance(names, list) else ()
-    return [str(name) for name in values if isinstance(name, str | int | float)]
+def _yolo(path: str, document: Any) -> list[str]:
+    names = yaml_names(document, path=path) if isinstance(document, Mapping) else None
+    return [name for _, name in sorted((names or {}).items())]
 
 
 def _json(document: Any) -> Names:

@@ -19,6 +19,11 @@ MAX_XML_BYTES = 4 << 20
 XML_CHUNK = 1 << 16
 INSIDE_ROOT = 2  # open elements just inside the root: the document itself, and its root
 MAX_YAML_BYTES = 1 << 20
+YAML_TAGS = {
+    None,
+    "!",
+    *(f"tag:yaml.org,2002:{kind}" for kind in ("bool", "float", "int", "map", "null", "seq", "str")),
+}
 MAX_DEPTH = 40
 MAX_JSON_VALUES = 40_000_000  # COCO has 20 million in its largest file
 MAX_NUMBER = 1e9
@@ -170,15 +175,19 @@ class _Tree:
         raise FormatError("document types and entities are not taken; remove the DOCTYPE", path=self._path, line=line)
 
 
-class _Loader(yaml.SafeLoader):
-    """A YAML loader for plain data without aliases, to a limited depth."""
+class _Loader(yaml.BaseLoader):
+    """A YAML loader for plain data without aliases, to a limited depth. A value is the text that is written: `no`,
+    `010` and `12:30` are names of classes here, not false, 8 and 750."""
 
     depth = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]  # the stubs leave it out
+        event = self.peek_event()  # type: ignore[no-untyped-call]  # the stubs leave it out
+        mark = event.start_mark
         if self.check_event(yaml.AliasEvent):
             raise yaml.MarkedYAMLError(problem="aliases are not taken", problem_mark=mark)
+        if getattr(event, "tag", None) not in YAML_TAGS:
+            raise yaml.MarkedYAMLError(problem=f"the tag {event.tag[:40]!r} is not taken", problem_mark=mark)
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise yaml.MarkedYAMLError(problem="nested too deeply", problem_mark=mark)
@@ -186,14 +195,22 @@ class _Loader(yaml.SafeLoader):
         self.depth -= 1
         return node
 
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002 - its own form
+        seen: set[str] = set()
+        for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                raise yaml.MarkedYAMLError(problem=f"{key.value[:40]!r} stands twice", problem_mark=key.start_mark)
+            seen.add(str(key.value))
+        return super().construct_mapping(node, deep=deep)
+
 
 def parse_yaml(path: str, data: bytes) -> Any:
-    """Parse a YAML document."""
+    """Parse a YAML document. Its keys and values are the texts that are written, whatever YAML takes them for."""
     if len(data) > MAX_YAML_BYTES:
         raise FormatError(f"more than {MAX_YAML_BYTES} bytes for a list of classes", path=path)
     text = parse_text(path, data)
     try:
-        return yaml.load(text, _Loader)  # noqa: S506 - it is a SafeLoader
+        return yaml.load(text, _Loader)  # noqa: S506 - it makes texts, lists and mappings alone
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise FormatError(f"not YAML ({error.problem})", path=path, line=line) from error

@@ -1,5 +1,6 @@
 """Errors for invalid labels: Invalid naming `label`."""
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
@@ -20,7 +21,10 @@ def is_list(value: Any) -> TypeGuard[Sequence[Any]]:
 
 
 def check_known(name: Any, classes: Sequence[str]) -> str:
-    """Return the name of a known class. Raises Invalid (`unknown_class`)."""
+    """Return the known class of this name, which may be in another Unicode form. Raises Invalid (`unknown_class`)."""
+    if isinstance(name, str) and name not in classes:
+        composed = unicodedata.normalize("NFC", name)
+        name = next((known for known in classes if unicodedata.normalize("NFC", known) == composed), name)
     if not isinstance(name, str) or name not in classes:
         known = ", ".join(classes[:SHOWN_CLASSES]) + (", …" if len(classes) > SHOWN_CLASSES else "")
         raise Invalid.field("label", f"unknown class {name!r}: this dataset has {known}", code="unknown_class")

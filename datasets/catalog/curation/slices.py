@@ -1,6 +1,5 @@
 """Slices: saved filters, evaluated over any version."""
 
-import re
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -9,9 +8,10 @@ from accounts import audit
 from accounts.models import User
 from accounts.rights import Right, has_right
 from catalog.filtering.filters import Filter
-from catalog.models import NAME, NAME_PATTERN, Dataset, RevisionQuerySet, Slice, Version
+from catalog.models import Dataset, RevisionQuerySet, Slice, Version
 from catalog.signals import slice_asked
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
+from worker_programs.names import name_fault
 
 
 def create_slice(dataset: Dataset, name: str, document: Any, *, author: User) -> Slice:
@@ -92,8 +92,8 @@ def _taken(name: str) -> Conflict:
 
 
 def _check_name(name: str) -> None:
-    if not re.fullmatch(NAME_PATTERN, name):
-        raise Invalid.field("name", str(NAME.message))
+    if (fault := name_fault(name)) is not None:
+        raise Invalid.field("name", fault)
 
 
 def _check_unused(found: Slice, done: str) -> None:

@@ -5,7 +5,6 @@ others and take the next free key. A class that a label has ever named can't be 
 """
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -18,6 +17,7 @@ from catalog.models import Dataset, Revision, RevisionClass, Sample, SchemaExamp
 from catalog.schemas import palette
 from catalog.schemas import reading as schemas
 from core.errors import Conflict, Invalid
+from formats.class_lists import composed
 
 MAX_CLASS = 200
 MAX_CLASSES = 10_000
@@ -39,7 +39,7 @@ def check_names(names: Sequence[str], *, known: Collection[str] = ()) -> None:
             )
     places: dict[str, int] = {}
     for place, name in enumerate(names, start=1):
-        same = places.setdefault(unicodedata.normalize("NFC", name), place)
+        same = places.setdefault(composed(name), place)
         if same != place and not {name, names[same - 1]} <= set(known):
             words = f"numbers {same} and {place} are {name!r} in two Unicode forms, which look the same: keep one"
             raise Invalid.field("classes", words)
@@ -66,6 +66,7 @@ def change_schema(
     before = schemas.document(locked)
     known = {one["name"]: one for one in before["classes"]}
     check_names([str(one["name"]) for one in classes], known=dataset.classes)
+    classes = _as_known(classes, known)
     after = _merged(known, classes)
     _check(after)
     _check_removed(locked, known.keys() - {one["name"] for one in after})
@@ -99,6 +100,15 @@ def copy_schema(origin: Dataset, fork: Dataset, *, author: User) -> None:
         for row in stored.examples.order_by("pk")
     ]  # fmt: skip
     SchemaExample.objects.bulk_create(copies)
+
+
+def _as_known(classes: Sequence[Mapping[str, Any]], known: Collection[str]) -> list[dict[str, Any]]:
+    """Return the classes under the names that they have already, whatever Unicode form was sent; new ones in composed
+    form (NFC)."""
+    forms = {composed(name): name for name in known}
+    names = [str(one["name"]) for one in classes]
+    same = [name if name in known else forms.get(composed(name), composed(name)) for name in names]
+    return [{**one, "name": name} for one, name in zip(classes, same, strict=True)]
 
 
 def _merged(known: Mapping[str, Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

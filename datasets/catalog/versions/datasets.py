@@ -13,6 +13,7 @@ from catalog.splits.rules import SplitRule
 from catalog.versions.names import check_own_name
 from core.errors import Conflict, Invalid, NotFound
 from core.references import as_number
+from formats.class_lists import composed
 from jobs.lifecycle.finding import find_named
 from tasktypes import names, task_type
 
@@ -33,6 +34,7 @@ def create_dataset(
     if task not in names():
         raise Invalid.field("task", f"must be one of {', '.join(names())}")
     check_names(classes)
+    classes = [composed(name) for name in classes]
     rule = SplitRule.of(split_rule).document() if split_rule is not None else None
     values = {"task": task, "classes": classes, "description": description, "created_by": author, "split_rule": rule}
     values["project"] = project or project_for(author, None)

@@ -7,9 +7,10 @@ from django.db import transaction
 
 from accounts.models import User
 from accounts.rights import Right, has_right
-from catalog.models import NAME, NAME_PATTERN, OWN_NAME, Dataset, Version, VersionName
+from catalog.models import OWN_NAME, Dataset, Version, VersionName
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
 from versioning.mirror import NO_BRANCH, is_branch
+from worker_programs.names import NAME_RULE, name_fault
 
 TAG, ALIAS = VersionName.Kind.TAG, VersionName.Kind.ALIAS
 TAKEN = re.compile(r"v?[0-9]+|head")
@@ -71,5 +72,5 @@ def check_own_name(name: str, *, field: str = "name") -> None:
 
 
 def _check(name: str, *, field: str) -> None:
-    if not re.fullmatch(NAME_PATTERN, name) or TAKEN.fullmatch(name):
-        raise Invalid.field(field, f"{NAME.message}; `head`, numbers and `v1` are versions already")
+    if (fault := name_fault(name)) is not None or TAKEN.fullmatch(name):
+        raise Invalid.field(field, f"{fault or NAME_RULE}; `head`, numbers and `v1` are versions already")

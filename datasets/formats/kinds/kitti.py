@@ -10,6 +10,7 @@ from typing import Any
 
 from formats.batch import Batch, Reading
 from formats.boxes import Objects, boxed, decimal, ignored_of
+from formats.class_lists import composed
 from formats.documents import read_number
 from formats.errors import FormatError
 from formats.image_sets import read_image_sets
@@ -71,7 +72,7 @@ class Kitti:
                     reading.missing(path)
                     continue
                 objects = Objects(batch.known[key], notes=reading.notes, where=key)
-                for number, line in enumerate(batch.text(path).splitlines(), start=1):
+                for number, line in enumerate(composed(batch.text(path)).splitlines(), start=1):
                     if line.split():
                         _read_line(line.split(), names, objects, reading.notes, path, number)
                 reading.add(key, Annotated(objects.label(), splits.get(key)), path=path)

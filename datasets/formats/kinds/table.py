@@ -15,6 +15,7 @@ from typing import Any
 
 from formats.batch import Batch, Reading, right_size
 from formats.boxes import Corners, Objects, boxed, decimal, ignored_of
+from formats.class_lists import composed
 from formats.documents import as_meta, iter_csv, read_number, write_csv
 from formats.errors import FormatError
 from formats.notes import Notes
@@ -194,7 +195,8 @@ class _Lines:
 
     def _name(self, cell: str) -> str:
         """Return the class in a cell, stripped unless the dataset has a class with these spaces."""
-        return cell if cell in self.batch.classes else cell.strip()
+        name = composed(cell)
+        return name if name in self.batch.classes else name.strip()
 
     def _box(self, row: Sequence[str], said: _Said, key: str, number: int) -> None:
         head, size = self.head, self.batch.known[key]
@@ -261,7 +263,8 @@ def _understood(columns: Sequence[str], delimiter: str, batch: Batch) -> _Head |
     boxes = batch.form == OBJECTS
     corners = next(([named[side] for side in sides] for sides in CORNERS if named.keys() >= set(sides)), None)
     size = [named[side] for side in SIZE] if boxes and named.keys() >= set(SIZE) else None
-    classes = {said.strip(): at for at, said in enumerate(columns) if said.strip() in batch.classes}
+    names = [composed(said.strip()) for said in columns]
+    classes = {name: at for at, name in enumerate(names) if name in batch.classes}
     hot = classes if not boxes and name is None else {}
     if file is None or (name is None and not hot) or (boxes and (corners is None or name is None)):
         return None

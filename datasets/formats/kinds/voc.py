@@ -13,6 +13,7 @@ from xml.sax.saxutils import escape
 
 from formats.batch import Batch, Reading, right_size
 from formats.boxes import Corners, Objects, boxed, decimal, ignored_of
+from formats.class_lists import composed
 from formats.documents import Node, parse_xml, read_number
 from formats.errors import FormatError
 from formats.image_sets import read_image_sets
@@ -131,7 +132,8 @@ def _read_object(node: Node, classes: Sequence[str], objects: Objects, notes: No
         objects.lose("no_box")
         return
     corners: Corners = tuple(_number(box, tag, path) for tag in ("xmin", "ymin", "xmax", "ymax"))  # type: ignore[assignment]  # four tags, four corners
-    name = named.text if named.text in classes else named.text.strip()
+    text = composed(named.text)
+    name = text if text in classes else text.strip()
     objects.add(name, corners, attributes=_attributes(node, path))
 
 

@@ -1,11 +1,13 @@
 """YOLO: a text file per image, a line `class x y width height` per object, relative to the image, x and y its centre.
 
 Read are Ultralytics' layout (`data.yaml`, `images/train/a.jpg` with `labels/train/a.txt`) and darknet's (`obj.data`,
-`obj.names`, texts beside the images, lists of images as splits); written is Ultralytics'.
+`obj.names`, texts beside the images, lists of images as splits); written is Ultralytics'. Rows with more values than a
+box has are told apart by `formats.yolo_rows`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -13,6 +15,7 @@ import yaml
 
 from formats.batch import Batch, Reading
 from formats.boxes import Corners, Objects, boxed, decimal, ignored_of
+from formats.class_lists import composed, listed_names, yaml_names
 from formats.documents import parse_yaml, read_number
 from formats.errors import FormatError
 from formats.notes import Notes
@@ -20,9 +23,10 @@ from formats.paths import Paths
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item, Size
 from formats.splits import split_named
+from formats.yolo_rows import CENTRED, POLYGON, POSE, SCORE, TRACK, Described, RowForm, RowForms
 
 DATA = "data.yaml"
-BOX, SCORED, POLYGON = 5, 6, 7
+BOX = 5
 LISTS = frozenset({"train", "val", "valid", "test", "pool"})
 ORDER = ("train", "val", "test", "pool")
 NAMES = frozenset({"classes.txt", "names.txt", "labels.txt", "obj_names.txt"})
@@ -53,12 +57,12 @@ class Yolo:
         reading = Reading()
         layout = _Layout.of(batch, reading)
         reading.used |= layout.used
-        if not layout.names and not reading.faults:
+        if not layout.names and not layout.is_broken:
             reading.notes.add("class numbers were taken as positions in the dataset's list: there is no list of names")
-        unnamed = bool(reading.faults)  # without the list of classes, numbers mean nothing
-        names = layout.names or list(batch.classes)
+        names = layout.names or dict(enumerate(batch.classes))
+        forms = RowForms(layout.described, () if layout.is_broken else _long_rows(batch, layout.labels))
         for path in layout.labels:
-            if unnamed:
+            if layout.is_broken:  # without the list of classes, numbers mean nothing
                 reading.used.add(path)
                 reading.notes.add("label files were not read, since their list of classes could not be", path)
                 continue
@@ -70,9 +74,10 @@ class Yolo:
             with reading.part(path):
                 key = batch.index.of_label_file(path) or ""
                 objects = Objects(_size(batch, key), notes=reading.notes, where=key)
+                rows = _Rows(path, names, forms, objects, reading)
                 for number, line in enumerate(batch.text(path).splitlines(), start=1):
                     if line.split():
-                        _read_line(line.split(), names, objects, reading, layout, path, number)
+                        rows.read(line.split(), number)
                 reading.add(key, Annotated(objects.label(), layout.split(key, batch)), path=path)
         for key in batch.images:
             if key not in reading.samples and (split := layout.split(key, batch)):
@@ -108,10 +113,12 @@ class Yolo:
 class _Layout:
     """The classes, splits and label files, from the files around the labels."""
 
-    names: list[str] = field(default_factory=list)
+    names: dict[int, str] = field(default_factory=dict)
     labels: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
-    keypoints: bool = False
+    is_broken: bool = False  # a file that names the classes can't be read
+    described: Described = field(default_factory=Described)
+    _lists: list[tuple[str, str, str]] = field(default_factory=list)  # of data.yaml: its path, the list's, the split
     _folders: dict[str, str] = field(default_factory=dict)
     _listed: dict[str, str] = field(default_factory=dict)
 
@@ -128,9 +135,14 @@ class _Layout:
                 layout._read_darknet(batch, path, reading.notes)
         for path in [*batch.paths(".names"), *(one for one in _texts(batch) if _is_names(batch, one))]:
             with reading.part(path):
-                layout._name([line.strip() for line in batch.text(path).splitlines() if line.strip()], path)
+                lines = [line.strip() for line in batch.text(path).splitlines() if line.strip()]
+                layout._name(listed_names(lines, path=path), path)
+        layout.is_broken = bool(reading.faults)
+        for source, entry, split in layout._lists:
+            layout._read_list(batch, source, entry, split, reading)
         for path in _texts(batch):
-            if (split := split_named(PurePosixPath(path).stem)) and not batch.index.has_label_file(path):
+            split = None if path in layout.used else split_named(PurePosixPath(path).stem)
+            if split and not batch.index.has_label_file(path):
                 with reading.part(path):
                     layout._list(batch, path, split, reading.notes)
         layout.labels = [path for path in _label_files(batch) if path not in layout.used]
@@ -147,15 +159,27 @@ class _Layout:
         value = parse_yaml(path, batch.documents[path])
         if not isinstance(value, Mapping):
             raise FormatError("must be an object with `names`", path=path)
-        self.keypoints = self.keypoints or "kpt_shape" in value
         if "names" in value:
-            self._name(_names(value["names"], path), path)
-        for word, folders in value.items():
-            split = split_named(word) if isinstance(word, str) else None
-            for folder in folders if isinstance(folders, list) else [folders]:
-                if split and isinstance(folder, str):
-                    folder = folder.replace("../", "").removeprefix("./").strip("/")
-                    _put(self._folders, folder, split, notes)
+            self._name(yaml_names(value, path=path) or {}, path)
+        if value.keys() & {"names", "rows"}:
+            self.described.read(value, path)
+        for word, places in value.items():
+            if (split := split_named(word)) is None:
+                continue
+            for place in _flat(places):
+                if place.lower().endswith(".txt"):
+                    self._lists.append((path, place, split))
+                else:
+                    _put(self._folders, "/".join(_parts(place)), split, notes)
+
+    def _read_list(self, batch: Batch, source: str, entry: str, split: str, reading: Reading) -> None:
+        """Read a list of images that `data.yaml` names, whatever it is called. One that is not there is a fault."""
+        with reading.part(source):
+            found = _document_named(batch, source, entry)
+            if found is None:
+                raise FormatError(f"names the list {entry!r} for {split}, which is not here: send it too", path=source)
+            with reading.part(found):
+                self._list(batch, found, split, reading.notes)
 
     def _read_darknet(self, batch: Batch, path: str, notes: Notes) -> None:
         self.used.add(path)
@@ -170,11 +194,14 @@ class _Layout:
         if path not in self.used:
             self.used.add(path)
             for line in batch.text(path).splitlines():
-                key = batch.index.named(line.strip()) if line.strip() else None
+                near = str(PurePosixPath(path).parent).removeprefix(".")
+                key = batch.index.named(line.strip(), near=near) if line.strip() else None
                 if key is not None:
                     _put(self._listed, key, split, notes)
+                elif line.strip():
+                    notes.add(f"images that lists for {split} name and that are not here", line.strip())
 
-    def _name(self, names: list[str], path: str) -> None:
+    def _name(self, names: dict[int, str], path: str) -> None:
         self.used.add(path)
         if self.names and self.names != names:
             raise FormatError("names other classes than another file does; keep one", path=path)
@@ -197,14 +224,39 @@ def _is_data(batch: Batch, path: str) -> bool:
     return isinstance(value, Mapping) and "names" in value
 
 
-def _names(value: Any, path: str) -> list[str]:
-    if isinstance(value, Mapping):
-        if sorted(value, key=str) != sorted(range(len(value)), key=str):
-            raise FormatError("`names` must be numbered from 0 without gaps", path=path)
-        value = [value[number] for number in range(len(value))]
-    if not isinstance(value, list) or not all(isinstance(name, str | int | float) for name in value):
-        raise FormatError("`names` must be a list of the classes' names", path=path)
-    return [str(name) for name in value]
+def _flat(places: Any) -> Iterator[str]:
+    """Yield the folders and lists of a split, which may be in lists of lists."""
+    if isinstance(places, list):
+        for place in places:
+            yield from _flat(place)
+    elif isinstance(places, str):
+        yield places
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    return tuple(part for part in path.replace("\\", "/").split("/") if part not in {"", ".", ".."})
+
+
+def _document_named(batch: Batch, source: str, entry: str) -> str | None:
+    """Return the list that `data.yaml` calls `entry`: the one beside it, else the one whose path has the longest end in
+    common. Raises FormatError if two fit."""
+    beside = str(PurePosixPath(source).parent / "/".join(_parts(entry)))
+    if beside in batch.documents:
+        return beside
+    wanted, scored = _parts(composed(entry)), list[tuple[int, str]]()
+    for path in _texts(batch):
+        theirs = _parts(path)
+        common = sum(
+            1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(wanted[::-1], theirs[::-1], strict=False))
+        )
+        if common:
+            scored.append((common, path))
+    most = max((common for common, _ in scored), default=0)
+    found = [path for common, path in scored if common == most]
+    if len(found) > 1:
+        words = f"names the list {entry!r}, which could be {found[0]!r} or {found[1]!r}: name it by more of its path"
+        raise FormatError(words, path=source, code="annotations_ambiguous")
+    return found[0] if found else None
 
 
 def _texts(batch: Batch) -> Iterator[str]:
@@ -238,25 +290,69 @@ def _size(batch: Batch, key: str) -> Size:
     return size
 
 
-def _read_line(
-    words: list[str], names: Sequence[str], objects: Objects, reading: Reading, layout: _Layout, path: str, line: int
-) -> None:
-    where = f"{path}, line {line}"
-    if not words[0].isascii() or not words[0].isdigit() or int(words[0][:9]) >= len(names):
-        raise FormatError(f"{words[0][:40]!r} is no number of one of the {len(names)} classes", path=path, line=line)
-    values = [read_number(word, where) for word in words[1:]]
-    attributes: dict[str, Any] = {}
-    if layout.keypoints and len(words) > BOX:
-        reading.notes.add("keypoints are not kept", path)
-        values = values[:4]
-    elif len(words) == SCORED:
-        attributes["score"] = values.pop()
-    elif len(words) >= POLYGON and len(words) % 2:
-        reading.notes.add("polygons are kept as the boxes around them", path)
-        values = _around(values)
-    elif len(words) != BOX:
-        raise FormatError(f"{len(words)} values instead of class, x, y, width, height", path=path, line=line)
-    objects.add_relative(names[int(words[0])], values, attributes=attributes)
+def _long_rows(batch: Batch, paths: Iterable[str]) -> Iterator[list[float]]:
+    """Yield the values after the class of all rows of label files that have more than a box."""
+    for path in paths:
+        for line in batch.documents[path].splitlines() if batch.index.has_label_file(path) else ():
+            words = line.split()
+            if len(words) > BOX:
+                try:
+                    yield [float(word) for word in words[1:]]
+                except ValueError:  # which reading the file will name
+                    continue
+
+
+@dataclass(slots=True)
+class _Rows:
+    """Reads the rows of one label file into its image's objects."""
+
+    path: str
+    names: Mapping[int, str]
+    forms: RowForms
+    objects: Objects
+    reading: Reading
+    _tracks: set[int] = field(default_factory=set)
+
+    def read(self, words: list[str], line: int) -> None:
+        """Read one row. Raises FormatError."""
+        where = f"{self.path}, line {line}"
+        values = [read_number(word, where) for word in words[1:]]
+        name = self._name(words[0], line)
+        if len(values) < CENTRED:
+            raise FormatError(f"{len(words)} values instead of class, x, y, width, height", path=self.path, line=line)
+        form = self.forms.form_of(values, path=self.path, line=line)
+        body, tail = values[: len(values) - len(form.tail)], values[len(values) - len(form.tail) :]
+        ends = dict(zip(form.tail, tail, strict=True))
+        attributes = {"score": ends[SCORE]} if SCORE in ends else {}
+        track = self._track(int(ends[TRACK]), line) if TRACK in ends else None
+        self._note(form)
+        centred = _around(body) if form.shape == POLYGON else body[:CENTRED]
+        self.objects.add_relative(name, centred, attributes=attributes, track=track)
+
+    def _name(self, word: str, line: int) -> str:
+        number = int(word[:9]) if word.isascii() and word.isdigit() else -1
+        if number not in self.names:
+            words = f"{word[:40]!r} is no number of one of the {len(self.names)} classes"
+            raise FormatError(words, path=self.path, line=line)
+        return self.names[number]
+
+    def _track(self, number: int, line: int) -> str:
+        """Return the id of a track, which an image has once: what stands twice is something else."""
+        if number in self._tracks:
+            words = f"{number} stands twice where the ids of tracks are: say what the rows are in data.yaml (`rows`)"
+            raise FormatError(words, path=self.path, line=line)
+        self._tracks.add(number)
+        return str(number)
+
+    def _note(self, form: RowForm) -> None:
+        if form.shape == POSE:
+            self.reading.notes.add("keypoints are not kept", self.path)
+        if form.shape == POLYGON:
+            self.reading.notes.add("polygons are kept as the boxes around them", self.path)
+        if form.tail:
+            kept = {SCORE: "conf as the attribute score", TRACK: "id as the track"}
+            parts = ", ".join(kept[part] for part in form.tail)
+            self.reading.notes.add(f"rows were read as {form}: {parts}", self.path)
 
 
 def _around(points: Sequence[float]) -> list[float]:
