@@ -8,10 +8,13 @@ import { mostBytes, mostFiles } from './known-classes'
 // Browsers inflate themselves (`zip-core-custom` has nothing else to do it with); a worker would need more rights than the page has.
 configure({ useWebWorkers: false })
 
-/** What lies in an archive. Annotation files have their contents, as far as these may tell classes; images are names. */
-export async function filesIn(archive: File): Promise<FoundFile[]> {
+/** The names of an archive's files are in an encoding that nobody named. (`worker_programs.archive_names` is the same rule for the server.) */
+export class NamesNotUtf8 extends Error {}
+
+/** What lies in an archive; `encoding` is that of its names which are not UTF-8. Annotation files have their contents, as far as these may tell classes; images are names. */
+export async function filesIn(archive: File, encoding: string | null = null): Promise<FoundFile[]> {
   const listing = new Listing()
-  await (/\.zip$/i.test(archive.name) ? listZip(archive, listing) : listTar(archive, listing))
+  await (/\.zip$/i.test(archive.name) ? listZip(archive, listing, encoding) : listTar(archive, listing, encoding))
   return listing.found
 }
 
@@ -21,7 +24,8 @@ class Listing {
   private read = 0
 
   /** Whether the content was read. */
-  async add(path: string, size: number, content: (() => Promise<BlobPart>) | null): Promise<boolean> {
+  async add(name: string, size: number, content: (() => Promise<BlobPart>) | null): Promise<boolean> {
+    const path = name.normalize('NFC')
     const kind = kindByName(path) ?? { kind: 'left', reason: 'its name says neither image nor annotations' }
     const isRead = kind.kind === 'annotations' && content !== null && size <= mostBytes && this.read < mostFiles
     this.read += isRead ? 1 : 0
@@ -31,20 +35,26 @@ class Listing {
 }
 
 /** By its directory alone: a zip of many gigabytes costs some megabytes of reading. */
-async function listZip(archive: File, listing: Listing): Promise<void> {
+async function listZip(archive: File, listing: Listing, encoding: string | null): Promise<void> {
   const reader = new ZipReader(new BlobReader(archive))
-  for await (const entry of reader.getEntriesGenerator()) {
+  for await (const entry of reader.getEntriesGenerator(encoding === null ? {} : { filenameEncoding: encoding })) {
+    const isRead = entry.filenameUTF8 || entry.extraFieldUnicodePath?.valid === true || encoding !== null
+    if (!isRead && entry.rawFilename.some((byte) => byte > 127)) throw new NamesNotUtf8('its names are not UTF-8')
     if (!entry.directory) await listing.add(entry.filename, entry.uncompressedSize, entry.encrypted ? null : () => contentOf(entry))
   }
   await reader.close()
 }
 
 /** From its first byte to its last: a tar has no directory. One file of it at most is in memory. */
-async function listTar(archive: File, listing: Listing): Promise<void> {
+async function listTar(archive: File, listing: Listing, encoding: string | null): Promise<void> {
   const bytes = /gz$/i.test(archive.name) ? archive.stream().pipeThrough(new DecompressionStream('gzip')) : archive.stream()
   const reader = bytes.pipeThrough(createTarDecoder({ strict: true })).getReader()
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     const { header, body } = next.value
+    if (header.name.includes('\uFFFD')) {
+      if (encoding === null) throw new NamesNotUtf8('its names are not UTF-8')
+      throw new Error('this page reads the names of a tar in UTF-8 alone')
+    }
     const isRead = header.type === 'file' && (await listing.add(header.name, header.size, () => new Response(body).blob()))
     if (!isRead) await body.cancel()
   }

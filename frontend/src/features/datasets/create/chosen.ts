@@ -13,10 +13,12 @@ export interface ChosenUpload {
   /** An archive that was chosen alone: it is sent as it is, once the dataset is made. */
   archive: File | null
   /** What lies in the archive; null until it is listed. */
-  inside: FoundFile[] | 'can’t be listed' | null
+  inside: FoundFile[] | 'can’t be listed' | 'names are not UTF-8' | null
+  /** The encoding of the archive's names, if it is not UTF-8. */
+  encoding: string | null
 }
 
-export function chosenOf(found: FoundFile[], { convert = false, inside = null }: { convert?: boolean; inside?: ChosenUpload['inside'] } = {}): ChosenUpload {
+export function chosenOf(found: FoundFile[], { convert = false, inside = null, encoding = null }: Partial<Pick<ChosenUpload, 'inside' | 'encoding'>> & { convert?: boolean } = {}): ChosenUpload {
   const archive = archiveOf(found)
   const listed = archive ? (Array.isArray(inside) ? inside : []) : found
   const paths = listed.map(({ path }) => path)
@@ -29,7 +31,7 @@ export function chosenOf(found: FoundFile[], { convert = false, inside = null }:
     convert,
   )
   const plan = planOf(files, archive ? stemOf(archive.name) : top, convert)
-  return { found, plan, bytes: archive?.size ?? files.bytes, left: files.left, convertible: files.convertible, archive, inside }
+  return { found, plan, bytes: archive?.size ?? files.bytes, left: files.left, convertible: files.convertible, archive, inside, encoding }
 }
 
 /** `pets.tar.gz` -> `pets`. */

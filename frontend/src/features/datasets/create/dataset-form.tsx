@@ -14,10 +14,12 @@ import { unsavedIn } from '../../../shared/ui/unsaved'
 import { likelyTask, offeredFor, taskTypes } from '../../../tasktypes'
 import { Conversion } from '../exchange/conversion'
 import { LeftBehind } from '../exchange/left-behind'
+import { NamesEncoding } from '../exchange/names-encoding'
 import { tarOf } from '../exchange/tar'
+import type { ArchiveOrder } from './archive-panel'
 import { knownClasses, likelyClasses, mostBytes, mostFiles, type Told } from './known-classes'
 import { type ChosenUpload } from './chosen'
-import { classesOf, folderLabels, type Plan } from './plan'
+import { classesOf, folderLabels, nameFault, type Plan } from './plan'
 import type { FolderOrder } from './use-transfer'
 
 interface DatasetFormProps {
@@ -25,7 +27,8 @@ interface DatasetFormProps {
   chosen: ChosenUpload | null
   onClear: () => void
   onConvert: (on: boolean) => void
-  onArchive: (order: { dataset: string; archive: File; convert: boolean }) => void
+  onEncoding: (encoding: string | null) => void
+  onArchive: (order: ArchiveOrder) => void
   onCreated: (order: FolderOrder) => void
 }
 
@@ -39,7 +42,7 @@ const classHints = {
 }
 
 /** Name, task and classes of a new dataset, filled in as far as its folder tells them. */
-export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }: DatasetFormProps) {
+export function DatasetForm({ chosen, onClear, onConvert, onEncoding, onArchive, onCreated }: DatasetFormProps) {
   const navigate = useNavigate()
   const plan = chosen?.plan
   // What is typed stands whatever the files say; until then the fields hold what the files say.
@@ -60,14 +63,14 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
   const create = useMutation({
     mutationFn: () => take(api.POST('/datasets', { body: { name, task, classes, description, ...project.part } })),
     onSuccess: async (made) => {
-      if (chosen?.archive) onArchive({ dataset: made.name, archive: chosen.archive, convert: chosen.plan.convert })
-      else if (plan && plan.images.length > 0 && !mayStage) onArchive({ dataset: made.name, archive: archiveOf(plan), convert: plan.convert })
+      if (chosen?.archive) onArchive({ dataset: made.name, archive: chosen.archive, convert: chosen.plan.convert, encoding: chosen.encoding })
+      else if (plan && plan.images.length > 0 && !mayStage) onArchive({ dataset: made.name, archive: archiveOf(plan), convert: plan.convert, encoding: null })
       else if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, message: `${plural(plan.images.length, 'image')} from a folder` })
       else await navigate({ to: '/datasets/$id', params: { id: made.name }, ignoreBlocker: true })
     },
   })
   const archive = chosen?.archive ?? null
-  const ready = plan === undefined || plan.images.length > 0 || archive !== null
+  const ready = plan === undefined || plan.images.length > 0 || (archive !== null && chosen?.inside !== 'names are not UTF-8')
   return (
     <Form
       className="stack wide-gap"
@@ -78,9 +81,9 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
       beside={!plan && <span className="quiet small">You can drop images on its page later.</span>}
       unsaved={unsavedIn(empty, { name, task, text, description })}
     >
-      {chosen && <FoundFiles chosen={chosen} onClear={onClear} onConvert={onConvert} />}
+      {chosen && <FoundFiles chosen={chosen} onClear={onClear} onConvert={onConvert} onEncoding={onEncoding} />}
       <div className="form-columns">
-        <TextField name="name" label="Name" hint="Small letters, digits, dots and dashes." required maxLength={100} value={name} onChange={(next) => setTyped({ ...typed, name: next })} />
+        <TextField name="name" label="Name" hint="Small letters, digits, dots and dashes." required maxLength={100} value={name} fault={nameFault(name)} onChange={(next) => setTyped({ ...typed, name: next })} />
         <SelectField name="task" label="Task" hint={`What annotators are asked: ${taskTypes[task].words}.`} value={task} onChange={(next) => setTyped({ ...typed, task: next })}>
           {offered.map(([value, { title }]) => (
             <option key={value} value={value}>
@@ -94,7 +97,7 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
       <TextArea
         name="classes"
         label={`Classes, one a line (${count(classes.length)})`}
-        hint={inFolders && folderLabels(task, classes).length < classes.length ? unlabelledFolders : `${classHints[source]}${unreadWords(told.unread)}`}
+        hint={inFolders && folderLabels(task, classes).length < classes.length ? unlabelledFolders : `${classHints[source]}${unreadWords(told)}`}
         className="create-classes"
         required
         rows={Math.min(14, Math.max(5, classes.length + 1))}
@@ -112,11 +115,12 @@ function archiveOf({ name, images, annotations }: Plan): File {
 }
 
 /** Classes that only these files name have to be typed. */
-function unreadWords(unread: number): string {
+function unreadWords({ unread, faults: [fault] }: Told): string {
+  if (fault !== undefined) return ` Not read for classes: ${fault}.`
   return unread === 0 ? '' : ` Not read for classes: ${plural(unread, 'annotation file')}, over ${bytes(mostBytes)} or beyond the first ${count(mostFiles)}. Add what only these name.`
 }
 
-const nothing: Told = { names: [], wholeImages: false, unread: 0 }
+const nothing: Told = { names: [], wholeImages: false, unread: 0, faults: [] }
 
 /** Classes that the annotation files of a folder tell; none until they are read. */
 function useToldClasses(plan: Plan | undefined): Told {
@@ -131,7 +135,9 @@ function useToldClasses(plan: Plan | undefined): Told {
   return told
 }
 
-function FoundFiles({ chosen: { plan, bytes: size, left, convertible, archive, inside }, onClear, onConvert }: { chosen: ChosenUpload; onClear: () => void; onConvert: (on: boolean) => void }) {
+type FoundFilesProps = Pick<DatasetFormProps, 'onClear' | 'onConvert' | 'onEncoding'> & { chosen: ChosenUpload }
+
+function FoundFiles({ chosen: { plan, bytes: size, left, convertible, archive, inside, encoding }, onClear, onConvert, onEncoding }: FoundFilesProps) {
   const listed = Array.isArray(inside)
   return (
     <section className="panel" aria-labelledby="found">
@@ -150,11 +156,13 @@ function FoundFiles({ chosen: { plan, bytes: size, left, convertible, archive, i
         {archive && (
           <p>
             {inside === null && 'Its files are being listed; you need not wait for that. '}
+            {inside === 'names are not UTF-8' && 'The names of its files are not UTF-8: choose their encoding. '}
             {inside === 'can’t be listed' && 'This page can’t list its files: name the classes below. '}
             Folders in the archive with the names of classes become labels, and its annotation files are read.
             {listed && plan.images.length === 0 && ' No file in it is named like a JPEG, PNG or WebP image.'}
           </p>
         )}
+        {archive && (encoding !== null || inside === 'names are not UTF-8') && <NamesEncoding value={encoding} onChange={onEncoding} />}
         {plan.images.length === 0 && !archive && <Fault>There is no image among these files. Add JPEG, PNG or WebP files.</Fault>}
         {plan.folders.length > 0 && (
           <ul className="found-folders" aria-label="Folders">

@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest'
 
-import { classesOfJson, classesOfKitti, classesOfTable, classesOfXml, knownClasses, likelyClasses, namesOf } from './known-classes'
+import { classesOfJson, classesOfKitti, classesOfTable, classesOfXml, knownClasses, likelyClasses } from './known-classes'
+import { namesOf } from './yaml-names'
 
 test('COCO, YOLO and plain lists tell their classes', async () => {
   const files = [

@@ -1,5 +1,7 @@
 /** Classes that annotation files tell by themselves, so that nobody has to type them. (`formats.class_names` is the same rule for `lode`.) */
 
+import { checkOnce, namesOf } from './yaml-names'
+
 /** A larger file is not read for its classes, nor are more files than this. */
 export const mostBytes = 30_000_000
 export const mostFiles = 5000
@@ -10,11 +12,14 @@ export interface Told {
   wholeImages: boolean
   /** How many annotation files were too large, or too many, to be read for their classes. */
   unread: number
+  /** What is wrong with lists of classes, which are not read. */
+  faults: readonly string[]
 }
 
 /** Of YOLO's lists of names, COCO's categories, the objects of VOC, CVAT, LabelMe and Label Studio, and tables; none where no file says any. */
 export async function knownClasses(files: readonly { name: string; data: File }[]): Promise<Told> {
   const found: string[] = []
+  const faults: string[] = []
   let wholeImages = false
   const telling = files.filter(({ name }) => mayTell(name))
   let unread = Math.max(0, telling.length - mostFiles)
@@ -35,14 +40,18 @@ export async function knownClasses(files: readonly { name: string; data: File }[
       continue
     }
     const before = found.length
+    try {
+      if (listName.test(name) || name.endsWith('.names')) found.push(...listed(await data.text()))
+      else if (/\.ya?ml$/.test(name)) found.push(...namesOf(await data.text()))
+    } catch (error) {
+      faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+    }
     if (kittiName.test(name)) found.push(...classesOfKitti(await data.text()))
-    else if (listName.test(name) || name.endsWith('.names')) found.push(...(await data.text()).split('\n').map((line) => line.trim()))
     else if (name.endsWith('.json')) found.push(...classesOfJson(await data.text()))
     else if (name.endsWith('.xml')) found.push(...classesOfXml(await data.text()))
-    else if (/\.ya?ml$/.test(name)) found.push(...namesOf(await data.text()))
     if (found.length > before) wholeImages = false
   }
-  return { names: [...new Set(found.filter(Boolean))], wholeImages, unread }
+  return { names: [...new Set(found.filter(Boolean).map((name) => name.normalize('NFC')))], wholeImages, unread, faults }
 }
 
 /** Open Images' list of codes and names. */
@@ -73,7 +82,7 @@ const classColumns = ['class', 'class_name', 'label', 'label_name', 'category', 
 const cornerColumns = ['xmin', 'x_min', 'x1', 'left']
 
 /** Of a table with a column for the image and one for its class, as the server reads it (format `csv`). */
-export function classesOfTable(text: string): Omit<Told, 'unread'> {
+export function classesOfTable(text: string): Omit<Told, 'unread' | 'faults'> {
   for (const delimiter of [',', ';', '\t']) {
     const [head = [], ...rows] = tableOf(text, delimiter)
     const columns = head.map((name) => name.trim().toLowerCase())
@@ -139,14 +148,9 @@ export function classesOfXml(text: string): string[] {
   return Array.from(document.querySelectorAll('object > name, labels > label > name'), (name) => name.textContent.trim())
 }
 
-/** The `names` of a YOLO description, as a list in brackets, with dashes or with numbers. */
-export function namesOf(yaml: string): string[] {
-  const inline = /^names:\s*\[(.*)\]\s*$/m.exec(yaml)?.[1]
-  if (inline !== undefined) return inline.split(',').map(bare)
-  const lines = /^names:\s*\n((?:\s+\S.*\n?|-\s.*\n?)+)/m.exec(yaml)?.[1] ?? ''
-  return lines.split('\n').map((line) => bare(line.replace(/^\s*(?:-|\d+:)/, ''))).filter(Boolean)
-}
-
-function bare(text: string): string {
-  return text.trim().replace(/^(['"])(.*)\1$/, '$2')
+/** A list of classes, one a line. Throws where a name stands twice. */
+function listed(text: string): string[] {
+  const names = text.split('\n').map((line) => line.trim().normalize('NFC')).filter(Boolean)
+  checkOnce([...names.entries()])
+  return names
 }

@@ -8,7 +8,8 @@ import { type DragEvent, useEffect, useState } from 'react'
 import { toast } from '../../../shared/ui/toast-store'
 import { ChooseFiles } from '../exchange/choose-files'
 import { dropped, type FoundFile, picked } from '../exchange/chosen-files'
-import { ArchivePanel } from './archive-panel'
+import { encodings } from '../exchange/names-encoding'
+import { type ArchiveOrder, ArchivePanel } from './archive-panel'
 import { type ChosenUpload, chosenOf } from './chosen'
 import { DatasetForm } from './dataset-form'
 import { TransferPanel } from './transfer-panel'
@@ -22,21 +23,30 @@ export function NewDatasetPage() {
   // The form begins anew when other files take the place of those it was filled in for, and only then.
   const [replaced, setReplaced] = useState(0)
   const [over, setOver] = useState(false)
-  const [archived, setArchived] = useState<{ dataset: string; archive: File; convert: boolean } | null>(null)
+  const [archived, setArchived] = useState<ArchiveOrder | null>(null)
   const sending = useTransfer()
   const begun = sending.transfer !== null
   useStayWarning(begun && ['sending', 'waiting', 'committing'].includes(sending.transfer?.state ?? ''))
   const choose = (next: ChosenUpload | null) => {
     if (chosen !== null) setReplaced(replaced + 1)
     setChosen(next)
-    if (next?.archive) void lookInto(next.archive)
+    if (next?.archive) void lookInto(next.archive, null)
   }
-  const lookInto = async (archive: File) => {
+  const encode = (encoding: string | null) => {
+    if (!chosen?.archive) return
+    setChosen(chosenOf(chosen.found, { convert: chosen.plan.convert, encoding }))
+    void lookInto(chosen.archive, encoding)
+  }
+  const lookInto = async (archive: File, encoding: string | null) => {
     // Meanwhile other files may have been chosen, or their conversion.
-    const show = (inside: ChosenUpload['inside']) => setChosen((now) => (now?.archive === archive ? chosenOf(now.found, { convert: now.plan.convert, inside }) : now))
+    const show = (inside: ChosenUpload['inside']) => setChosen((now) => (now?.archive === archive && now.encoding === encoding ? chosenOf(now.found, { convert: now.plan.convert, inside, encoding }) : now))
+    const reader = await import('./archive-files')
     try {
-      show(await (await import('./archive-files')).filesIn(archive))
+      const browsers = encoding === null ? null : encodings[encoding]?.browser
+      if (browsers === null && encoding !== null) throw new Error(`this page can’t read names in ${encoding}; the platform can`)
+      show(await reader.filesIn(archive, browsers ?? null))
     } catch (error) {
+      if (error instanceof reader.NamesNotUtf8) return show('names are not UTF-8')
       show('can’t be listed')
       const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
       toast('bad', `The files of ${archive.name} can’t be listed: ${reason}. Send it if other programs can open it; else choose another, or the folder itself.`)
@@ -74,7 +84,7 @@ export function NewDatasetPage() {
       ) : (
         <>
           {chosen === null && <DropPlace onFound={(found) => choose(chosenOf(found))} />}
-          <DatasetForm key={replaced} chosen={chosen} onClear={() => choose(null)} onConvert={(on) => chosen && setChosen(chosenOf(chosen.found, { convert: on, inside: chosen.inside }))} onCreated={sending.begin} onArchive={setArchived} />
+          <DatasetForm key={replaced} chosen={chosen} onClear={() => choose(null)} onConvert={(on) => chosen && setChosen(chosenOf(chosen.found, { ...chosen, convert: on }))} onEncoding={encode} onCreated={sending.begin} onArchive={setArchived} />
         </>
       )}
       {over && (

@@ -37,15 +37,24 @@ export function planOf({ files }: ChosenFiles, folder: string, convert = false):
 export function nameOf(folder: string): string {
   return folder
     .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
-    .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '')
+    .replace(/^[^a-z0-9]+/, '')
     .slice(0, 100)
+    .replace(/[^a-z0-9]+$/, '')
+}
+
+/** Why the server would refuse the name, with one that it takes (`worker_programs.names` is the same rule); null for one that it takes. */
+export function nameFault(name: string): string | null {
+  if (name === '' || name.length > 100 || /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(name)) return /^\d+$/.test(name) ? 'must not be a number alone' : null
+  const offered = nameOf(name)
+  return `must be small letters, digits, dots and dashes${offered === '' ? '' : `: use ${offered}`}`
 }
 
 /** One a line, without doubles. */
 export function classesOf(text: string): string[] {
-  return [...new Set(text.split('\n').map((line) => line.trim()).filter(Boolean))]
+  return [...new Set(text.split('\n').map((line) => line.trim().normalize('NFC')).filter(Boolean))]
 }
 
 /** The classes whose folders are labels: a folder says of an image what it shows, and neither where in it nor what else. */

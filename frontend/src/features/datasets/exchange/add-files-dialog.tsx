@@ -14,6 +14,7 @@ import { ChooseFiles } from './choose-files'
 import { archiveOf, belowOneFolder, type ChosenFiles, type FoundFile, picked, sorted } from './chosen-files'
 import { Conversion } from './conversion'
 import { LeftBehind } from './left-behind'
+import { NamesEncoding } from './names-encoding'
 import { SendingView } from './sending-view'
 import { type UploadOptions, useUpload } from './use-upload'
 
@@ -27,6 +28,7 @@ interface AddFilesDialogProps {
 export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDialogProps) {
   const [found, setFound] = useState(dropped)
   const [convert, setConvert] = useState(false)
+  const [encoding, setEncoding] = useState<string | null>(null)
   const sending = useUpload(dataset.name)
   const client = useQueryClient()
   const archive = archiveOf(found)
@@ -41,11 +43,12 @@ export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDi
     <Dialog onClose={close} title={`Add files to ${dataset.name}`}>
       {sending.state === 'idle' && found.length === 0 && <Choose onFound={setFound} />}
       {sending.state === 'idle' && archive && (
-        <Review ready what="Add the archive" onBack={() => setFound([])} onSend={(options) => void sending.sendArchive(archive, { ...options, convert }).then(refresh)}>
+        <Review ready what="Add the archive" onBack={() => setFound([])} onSend={(options) => void sending.sendArchive(archive, { ...options, convert, encoding }).then(refresh)}>
           <p role="status">
             <strong>{archive.name}</strong>, {bytes(archive.size)}. Its folders and annotation files are read as those of a folder are.
           </p>
           {conversion}
+          <NamesEncoding value={encoding} onChange={setEncoding} />
         </Review>
       )}
       {sending.state === 'idle' && !archive && found.length > 0 && (
@@ -118,7 +121,7 @@ interface ReviewProps {
   /** On the button. */
   what: string
   onBack: () => void
-  onSend: (options: Omit<UploadOptions, 'convert'>) => void
+  onSend: (options: Omit<UploadOptions, 'convert' | 'encoding'>) => void
   /** What was chosen. */
   children: ReactNode
 }

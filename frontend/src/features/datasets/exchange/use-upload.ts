@@ -10,6 +10,8 @@ export interface UploadOptions {
   message: string
   /** Have images of other kinds turned into PNG or JPEG. */
   convert: boolean
+  /** The encoding of an archive's names, if it is not UTF-8. */
+  encoding?: string | null
   /** All of it or nothing. */
   strict: boolean
 }

@@ -11,6 +11,7 @@ import { Fault, Form } from '../../../shared/ui/form'
 import { ChooseFiles } from '../exchange/choose-files'
 import { type FoundFile, picked } from '../exchange/chosen-files'
 import { LeftBehind } from '../exchange/left-behind'
+import { NamesEncoding } from '../exchange/names-encoding'
 import { NotTaken } from '../exchange/not-taken'
 import { SendingView } from '../exchange/sending-view'
 import { type ChosenFrames, chosenFrames, mostImages, prefixFault } from './chosen-frames'
@@ -25,6 +26,7 @@ interface AddFramesDialogProps {
 /** Choose images, an archive or a manifest, send them, and see what became of them: one part of the lake. */
 export default function AddFramesDialog({ dataset, dropped, onClose }: AddFramesDialogProps) {
   const [found, setFound] = useState(dropped)
+  const [encoding, setEncoding] = useState<string | null>(null)
   const sending = useFilling(dataset.name)
   const close = () => {
     sending.stop()
@@ -39,7 +41,7 @@ export default function AddFramesDialog({ dataset, dropped, onClose }: AddFrames
       )}
       {sending.state === 'idle' && chosen !== null && chosen.source !== 'images' && (
         <Form
-          onSend={() => void sending.sendFile(chosen.source, chosen.file)}
+          onSend={() => void sending.sendFile(chosen.source, chosen.file, encoding)}
           action={chosen.source === 'archive' ? 'Add the archive' : 'Add the manifest'}
           beside={<Back onBack={() => setFound([])} />}
         >
@@ -49,6 +51,7 @@ export default function AddFramesDialog({ dataset, dropped, onClose }: AddFrames
               ? 'The paths in it become the keys of the frames; what is no image is refused, with the reason.'
               : 'Its rows are checked before anything is kept: each names a frame in a pack that the store holds.'}
           </p>
+          {chosen.source === 'archive' && <NamesEncoding value={encoding} onChange={setEncoding} />}
         </Form>
       )}
       <SendingView sending={sending} into="lake">

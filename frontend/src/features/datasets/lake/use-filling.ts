@@ -19,18 +19,19 @@ interface Content {
   name: string
   data: Blob
   fingerprint: string
+  encoding?: string | null
 }
 
 /** Sends images, an archive or a manifest part by part and puts them into the lake. */
 export function useFilling(dataset: string) {
   const sending = useSending<Filled>()
-  const put = async ({ source, name, data, fingerprint }: Content, signal: AbortSignal, onProgress: (progress: PartsProgress) => void) => {
+  const put = async ({ source, name, data, fingerprint, encoding = null }: Content, signal: AbortSignal, onProgress: (progress: PartsProgress) => void) => {
     const upload = await sendInParts({ dataset, data, name, fingerprint, signal, onProgress })
-    const body = source === 'archive' ? { archive: { upload: upload.id } } : { manifest: { upload: upload.id } }
+    const body = source === 'archive' ? { archive: { upload: upload.id }, ...(encoding === null ? {} : { names_encoding: encoding }) } : { manifest: { upload: upload.id } }
     return { job: await upload.use(() => take(api.POST('/datasets/{reference}/lake/parts', { params: { path: { reference: dataset } }, body }))) }
   }
-  const sendFile = (source: 'archive' | 'manifest', file: File) =>
-    sending.start((signal, onProgress) => put({ source, name: file.name, data: file, fingerprint: fingerprintOf(file) }, signal, onProgress), true)
+  const sendFile = (source: 'archive' | 'manifest', file: File, encoding: string | null) =>
+    sending.start((signal, onProgress) => put({ source, name: file.name, data: file, fingerprint: fingerprintOf(file), encoding }, signal, onProgress), true)
   const sendImages = (images: readonly FrameFile[], prefix: string) => {
     const named = images.map(({ name, data }) => ({ name: `${prefix}${name}`, data }))
     const unknown = newId()
