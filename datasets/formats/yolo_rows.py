@@ -17,11 +17,13 @@ from formats.errors import FormatError
 BOX, POLYGON, POSE = SHAPES = ("box", "polygon", "pose")
 SCORE, TRACK = "conf", "id"
 TAILS = ((), (SCORE,), (TRACK,), (SCORE, TRACK))
-TASKS = {"detect": {BOX}, "segment": {BOX, POLYGON}, "obb": {POLYGON}, "pose": {BOX, POSE}}
+TASKS = {"detect": {BOX}, "segment": {POLYGON}, "obb": {POLYGON}, "pose": {POSE}}
 CENTRED = 4  # x, y, width, height
 LEAST_POLYGON = 6
 RANGE = (-0.5, 1.5)  # of relative coordinates; beyond the image they are cut, far beyond they are something else
-MARGIN = 0.1  # of a box, within which its keypoints are
+MARGIN = 0.1  # by which a box may be beyond its image
+REACH = 0.6  # of a box's width or height: how far from its centre its keypoints are
+LEAST_SPREAD = 0.25  # of keypoints along a side of their box; the corners of a small polygon are closer together
 MOST_OUTSIDE = 0.2  # share of a row's keypoints that may be outside
 LEAST_FITTING = 0.9  # share of the rows that have to look like keypoints
 VISIBILITIES = {0.0, 1.0, 2.0}
@@ -43,14 +45,12 @@ class RowForm:
 class Described:
     """What `data.yaml` says of the rows: the task, the keypoints' number and values each, the form itself."""
 
-    is_there: bool = False
     shapes: set[str] = field(default_factory=lambda: set(SHAPES))
     keypoints: tuple[int, int] | None = None
     form: RowForm | None = None
 
     def read(self, value: Mapping[str, Any], path: str) -> None:
         """Take over `task`, `kpt_shape` and `rows`. Raises FormatError."""
-        self.is_there = True
         if (task := value.get("task")) is not None:
             if task not in TASKS:
                 raise FormatError(f"`task` must be one of {', '.join(TASKS)}", path=path)
@@ -60,7 +60,8 @@ class Described:
                 isinstance(shape, list) and len(shape) == 2 and all(map(_is_count, shape)) and int(shape[1]) in {2, 3}
             ):
                 raise FormatError("`kpt_shape` must be like [17, 3]: how many keypoints, 2 or 3 values each", path=path)
-            self.keypoints, self.shapes = (int(shape[0]), int(shape[1])), self.shapes & TASKS["pose"]
+            self.keypoints = int(shape[0]), int(shape[1])
+            self.shapes = TASKS["pose"] if task is None else self.shapes
         if (rows := value.get("rows")) is not None:
             words = rows if isinstance(rows, list) else _SEPARATORS.split(str(rows).strip())
             self.form = RowForm(str(words[0]), tuple(words[1:])) if words else None
@@ -121,7 +122,7 @@ class RowForms:
 
     def _shapes(self, body: Sequence[float], *, bare: bool) -> Iterator[str]:
         shapes = self._described.shapes
-        if len(body) == CENTRED and (bare or BOX in shapes) and (bare or _is_box(body)):
+        if len(body) == CENTRED and (bare or (BOX in shapes and _is_box(body))):
             yield BOX
         if POLYGON in shapes and len(body) >= LEAST_POLYGON and len(body) % 2 == 0 and _are_coordinates(body):
             yield POLYGON
@@ -150,10 +151,7 @@ def _is_box(body: Sequence[float]) -> bool:
 
 def _keypoints(rows: Sequence[Sequence[float]], described: Described) -> set[tuple[int, int]]:
     """Return which numbers of keypoints, and of values each, rows may have: those of `kpt_shape`, else any where
-    data.yaml says `pose`, else those that nearly all rows look like.
-
-    Ultralytics needs `kpt_shape` for keypoints: beside a data.yaml without it only visibilities (0, 1, 2) tell them.
-    """
+    data.yaml says `pose`, else those that nearly all rows look like."""
     if described.keypoints is not None:
         return {described.keypoints}
     if POSE not in described.shapes:
@@ -162,7 +160,7 @@ def _keypoints(rows: Sequence[Sequence[float]], described: Described) -> set[tup
         return {shape for length in {len(row) for row in rows} for shape in _keypoint_shapes(length)}
     seen = Counter[tuple[int, int]]()
     for row in rows:
-        seen.update({shape for shape in _keypoint_shapes(len(row)) if _looks_posed(row, *shape, described)})
+        seen.update({shape for shape in _keypoint_shapes(len(row)) if _looks_posed(row, *shape)})
     return {shape for shape, count in seen.items() if count >= LEAST_FITTING * len(rows)}
 
 
@@ -174,17 +172,21 @@ def _keypoint_shapes(length: int) -> Iterator[tuple[int, int]]:
                 yield count, each
 
 
-def _looks_posed(row: Sequence[float], count: int, each: int, described: Described) -> bool:
-    """Whether the row is a box inside the image with most of the points after it inside of it; (0, 0) is none."""
-    if described.is_there and each == 2:
-        return False
+def _looks_posed(row: Sequence[float], count: int, each: int) -> bool:
+    """Whether the row is a box inside the image with most of the points after it spread out inside of it; (0, 0) is no
+    point."""
     x, y, w, h = row[:CENTRED]
     if not _is_box(row) or min(x - w / 2, y - h / 2) < -MARGIN or max(x + w / 2, y + h / 2) > 1 + MARGIN:
         return False
     points = [row[at : at + each] for at in range(CENTRED, CENTRED + count * each, each)]
-    flagged = each == 3 and all(point[2] in VISIBILITIES for point in points)
-    if not flagged and (described.is_there or (each == 3 and any(not 0 <= point[2] <= 1 for point in points))):
+    if each == 3 and any(point[2] not in VISIBILITIES and not 0 <= point[2] <= 1 for point in points):
         return False
-    far = (0.5 + MARGIN) * w, (0.5 + MARGIN) * h
-    outside = sum(any(point[:2]) and (abs(point[0] - x) > far[0] or abs(point[1] - y) > far[1]) for point in points)
-    return outside <= MOST_OUTSIDE * count
+    seen = [point for point in points if any(point[:2])]
+    if sum(abs(px - x) > REACH * w or abs(py - y) > REACH * h for px, py, *_ in seen) > MOST_OUTSIDE * count:
+        return False
+    return len(seen) < 2 or _spread(seen, 0) >= LEAST_SPREAD * w or _spread(seen, 1) >= LEAST_SPREAD * h
+
+
+def _spread(points: Sequence[Sequence[float]], axis: int) -> float:
+    values = [point[axis] for point in points]
+    return max(values) - min(values)

@@ -1,8 +1,9 @@
 """The names of an archive's files as text.
 
 Zip and tar store names as bytes. They are UTF-8 where the archive says so (flag 11 of a zip entry, its Unicode path
-field, a pax header of a tar) and, by what Linux and macOS write, where all of them decode as UTF-8. Otherwise only the
-sender knows the code page: the archive is refused until it is named. (`archive-files.ts` is the same rule for
+field, a pax header of a tar) and, by what Linux and macOS write, where all of them decode as UTF-8 and are not likelier
+of East Asia: `图片` in GBK happens to be UTF-8 for `ͼƬ`. Otherwise only the sender knows the code page: the archive is
+refused until it is named. (`archive-files.ts` is the same rule for
 browsers.)
 
 >>> decoded(["Blüten".encode()]), decoded(["图片".encode("gbk")], encoding="gbk")
@@ -10,6 +11,7 @@ browsers.)
 """
 
 import codecs
+import re
 import struct
 import zipfile
 import zlib
@@ -20,6 +22,11 @@ LIKELY = ("gbk", "cp932", "big5", "cp949", "cp866", "cp1252", "cp850")
 _SAYS_UTF8 = 0x800  # flag 11 of a zip entry: its name is UTF-8
 _UNICODE_PATH = 0x7075  # the extra field of Info-ZIP that holds the name in UTF-8
 _SHOWN = 60  # characters of a name in an error
+# Bytes beside no letter of ASCII that are characters of UTF-8, and of the code pages of East Asia too.
+_EITHER = re.compile(rb"(?<![A-Za-z\x80-\xff])(?:[\xc2-\xdf][\xa1-\xbf])+(?![A-Za-z\x80-\xff])")
+_WORD = re.compile(  # in one alphabet: Greek, Cyrillic, Armenian, Hebrew, Arabic
+    r"[\u0386-\u03ce]{3,}|[\u0400-\u04ff]{3,}|[\u0531-\u0587]{3,}|[\u05d0-\u05ea]{3,}|[\u0620-\u06ff]{3,}"
+)
 
 
 class NamesNotUtf8Error(ValueError):
@@ -43,6 +50,8 @@ def zip_names(entries: Sequence[zipfile.ZipInfo], *, encoding: str | None = None
     stated = [_stated(entry) for entry in entries]
     rest = [_raw(entry) for entry, name in zip(entries, stated, strict=True) if name is None]
     others = iter(decoded(rest, encoding=encoding))
+    if encoding is None and (doubtful := _doubtful(rest)) is not None:
+        raise NamesNotUtf8Error(_doubt(doubtful))
     return (next(others) if name is None else name for name in stated)
 
 
@@ -74,6 +83,24 @@ def _stated(entry: zipfile.ZipInfo) -> str | None:
 def _raw(entry: zipfile.ZipInfo) -> bytes:
     """Return the bytes of a name that zipfile decoded as code page 437, in which every byte is a character."""
     return entry.orig_filename.encode("cp437")
+
+
+def _doubtful(names: Sequence[bytes]) -> bytes | None:
+    """Return a name that reads as UTF-8 by chance, it seems; None if any of the names tells that they are UTF-8."""
+    first = None
+    for name in names:
+        if not name.isascii():
+            words = [word.decode() for word in _EITHER.findall(name)]
+            if not _EITHER.sub(b"", name).isascii() or all(map(_WORD.fullmatch, words)):
+                return None
+            first = first or name
+    return first
+
+
+def _doubt(raw: bytes) -> str:
+    readings = [(page, _reading(raw, page)) for page in ("utf-8", *LIKELY[:4])]
+    shown = " or ".join(f"{text[:_SHOWN]!r} in {page}" for page, text in readings if text is not None)
+    return f"a name in it could be {shown}: say which in `names_encoding` (lode: --names-encoding)"
 
 
 def _refusal(raw: bytes, encoding: str | None) -> str:

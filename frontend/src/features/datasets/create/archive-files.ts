@@ -37,12 +37,26 @@ class Listing {
 /** By its directory alone: a zip of many gigabytes costs some megabytes of reading. */
 async function listZip(archive: File, listing: Listing, encoding: string | null): Promise<void> {
   const reader = new ZipReader(new BlobReader(archive))
+  const unsaid: Uint8Array[] = []
   for await (const entry of reader.getEntriesGenerator(encoding === null ? {} : { filenameEncoding: encoding })) {
+    // A name in UTF-8 that nothing says so of: whether it is by chance, all names together tell.
+    if (encoding === null && entry.filenameUTF8 && !entry.bitFlag.languageEncodingFlag && entry.extraFieldUnicodePath?.valid !== true) unsaid.push(entry.rawFilename)
     const isRead = entry.filenameUTF8 || entry.extraFieldUnicodePath?.valid === true || encoding !== null
     if (!isRead && entry.rawFilename.some((byte) => byte > 127)) throw new NamesNotUtf8('its names are not UTF-8')
     if (!entry.directory) await listing.add(entry.filename, entry.uncompressedSize, entry.encrypted ? null : () => contentOf(entry))
   }
   await reader.close()
+  if (isDoubtful(unsaid)) throw new NamesNotUtf8('its names may not be UTF-8')
+}
+
+const either = /(?<![A-Za-z\x80-\xff])(?:[\xc2-\xdf][\xa1-\xbf])+(?![A-Za-z\x80-\xff])/g
+const word = /^(?:[\u0386-\u03ce]{3,}|[\u0400-\u04ff]{3,}|[\u0531-\u0587]{3,}|[\u05d0-\u05ea]{3,}|[\u0620-\u06ff]{3,})$/
+
+/** Whether all names read as UTF-8 by chance alone, it seems: `图片` in GBK is UTF-8 for `ͼƬ`. */
+export function isDoubtful(names: readonly Uint8Array[]): boolean {
+  const utf8 = (bytes: string) => new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)))
+  const texts = names.map((name) => Array.from(name, (byte) => String.fromCharCode(byte)).join('')).filter((text) => /[\x80-\xff]/.test(text))
+  return texts.length > 0 && texts.every((text) => !/[\x80-\xff]/.test(text.replace(either, '')) && !(text.match(either) ?? []).every((bytes) => word.test(utf8(bytes))))
 }
 
 /** From its first byte to its last: a tar has no directory. One file of it at most is in memory. */

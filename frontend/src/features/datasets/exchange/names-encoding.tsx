@@ -2,6 +2,7 @@ import { SelectField } from '../../../shared/ui/fields'
 
 /** Encodings in which systems write the names of archives, by the server's names for them, with the browser's; the page itself can't read those without one. */
 export const encodings: Readonly<Record<string, { words: string; browser: string | null }>> = {
+  'utf-8': { words: 'UTF-8, surely', browser: 'utf-8' },
   gbk: { words: 'Chinese, simplified (gbk)', browser: 'gbk' },
   big5: { words: 'Chinese, traditional (big5)', browser: 'big5' },
   cp932: { words: 'Japanese (cp932)', browser: 'shift_jis' },
@@ -24,7 +25,7 @@ export function NamesEncoding({ value, onChange }: { value: string | null; onCha
       onChange={(next) => onChange(next === '' ? null : next)}
       options={Object.entries(encodings).map(([name, { words }]) => [name, words] as const)}
     >
-      <option value="">UTF-8</option>
+      <option value="">as the archive says, else UTF-8</option>
     </SelectField>
   )
 }
