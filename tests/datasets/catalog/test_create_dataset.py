@@ -76,3 +76,26 @@ def test_two_classes_that_look_the_same_are_refused(api: APIClient) -> None:
     assert answer.status_code == 400
     assert answer.json()["errors"]["classes"][0].startswith("numbers 2 and 3 are 'cafe\u0301' in two Unicode forms")
     assert api.post("/datasets", GOOD | {"classes": pair[:2]}, format="json").status_code == 201
+
+
+@pytest.mark.usefixtures("alice")
+@pytest.mark.parametrize(
+    ("name", "offered"), [("KITTI", "kitti"), ("Held-A", "held-a"), ("Bäume (2)", "baume-2"), ("-x_", "x")]
+)
+def test_a_name_that_cannot_be_is_refused_with_the_nearest_that_can(api: APIClient, name: str, offered: str) -> None:
+    answer = api.post("/datasets", GOOD | {"name": name}, format="json")
+    assert answer.json()["errors"]["name"][0].endswith(f": use {offered}")
+    assert api.post("/datasets", GOOD | {"name": offered}, format="json").status_code == 201
+
+
+@pytest.mark.usefixtures("alice")
+def test_classes_are_in_composed_form_whatever_was_sent(api: APIClient) -> None:
+    made = api.post("/datasets", GOOD | {"classes": ["Ba\u0308ume", "b"]}, format="json").json()
+    assert made["classes"] == ["Bäume", "b"]
+    schema = {
+        "parent": 1,
+        "classes": [{"name": "Ba\u0308ume", "guideline": "wood"}, {"name": "b"}, {"name": "e\u0301"}],
+    }
+    changed = api.put("/datasets/digits/schema", schema, format="json")
+    assert [one["name"] for one in changed.json()["classes"]] == ["Bäume", "b", "é"], changed.json()
+    assert changed.json()["classes"][0]["guideline"] == "wood"

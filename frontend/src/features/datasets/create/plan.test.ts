@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { batchesOf, classesOf, folderLabels, nameOf, planOf } from './plan'
+import { batchesOf, classesOf, folderLabels, nameFault, nameOf, planOf } from './plan'
 
 const file = (name: string, size = 1) => ({ name, data: new File(['x'.repeat(size)], name), isImage: !name.endsWith('.json') })
 
@@ -32,4 +32,14 @@ test('the folders that formats keep their images in are no classes', () => {
 test('folders are no labels where objects are asked for', () => {
   expect(folderLabels('classification', ['cat'])).toEqual(['cat'])
   expect([folderLabels('detection', ['cat']), folderLabels('segmentation', ['cat'])]).toEqual([[], []])
+})
+
+test.each([
+  ['KITTI', 'kitti'],
+  ['Held-A', 'held-a'],
+  ['Bäume (2)', 'baume-2'],
+])('a name that the server would refuse comes with one that it takes: %s', (name, offered) => {
+  expect(nameFault(name)).toBe(`must be small letters, digits, dots and dashes: use ${offered}`)
+  expect([nameFault(offered), nameFault('')]).toEqual([null, null])
+  expect([nameFault('12'), nameFault('***')]).toEqual(['must not be a number alone', 'must be small letters, digits, dots and dashes'])
 })
