@@ -46,7 +46,10 @@ export function NewDatasetPage() {
       if (browsers === null && encoding !== null) throw new Error(`this page can’t read names in ${encoding}; the platform can`)
       show(await reader.filesIn(archive, browsers ?? null))
     } catch (error) {
-      if (error instanceof reader.NamesNotUtf8) return show('names are not UTF-8')
+      if (error instanceof reader.NamesNotUtf8) {
+        show('names are not UTF-8')
+        return
+      }
       show('can’t be listed')
       const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
       toast('bad', `The files of ${archive.name} can’t be listed: ${reason}. Send it if other programs can open it; else choose another, or the folder itself.`)

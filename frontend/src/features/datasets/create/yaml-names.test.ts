@@ -14,7 +14,7 @@ test.each([
 ])('names are the texts that are written: %j', (yaml) => expect(namesOf(yaml)).toEqual(texts))
 
 test('quotes, commas, colons and forms of Unicode are of the name', () => {
-  expect(namesOf('names: ["a, b", \'it\'\'s\', c: d, "\\u00e9"]')).toEqual(['a, b', "it's", 'c: d', 'é'])
+  expect(namesOf('names: ["a, b", \'it\'\'s\', c:d, "\\u00e9"]')).toEqual(['a, b', "it's", 'c:d', 'é'])
   expect(namesOf('names:\n  - "a: b" # c\n  - Ba\u0308ume\n')).toEqual(['a: b', 'Bäume'])
   expect(namesOf('names: {0: car, 2: bus}\nnc: 3')).toEqual(['car', 'bus'])
   expect(namesOf('train: images\n')).toEqual([])

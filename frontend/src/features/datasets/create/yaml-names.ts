@@ -49,6 +49,7 @@ function flow(text: string): Entry[] {
     } else {
       if (name !== null || key !== null) entries.push([key ?? String(entries.length), name ?? ''])
       key = null
+      if (end === '') break
       if (end !== ',') return entries
     }
   }
@@ -74,7 +75,10 @@ function scalar(text: string): string {
 
 /** Of a text in double quotes, in single quotes, or in none. */
 function textOf(double: string | undefined, single: string | undefined, plain: string | undefined): string | null {
-  if (double !== undefined) return double.replace(/\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))/g, (_, unicode?: string, byte?: string, char = '') => (unicode ?? byte ? String.fromCodePoint(parseInt(unicode ?? byte ?? '', 16)) : escapes[char as string] ?? char))
+  if (double !== undefined) return double.replace(/\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))/g, (_, unicode: string | undefined, byte: string | undefined, char: string | undefined) => {
+    const code = unicode ?? byte
+    return code === undefined ? (escapes[char ?? ''] ?? char ?? '') : String.fromCodePoint(parseInt(code, 16))
+  })
   return single?.replaceAll("''", "'") ?? plain?.trim() ?? null
 }
 
