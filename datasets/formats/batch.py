@@ -156,7 +156,7 @@ class Reading:
     def missing(self, name: str) -> None:
         """Record that annotations refer to an image that is not in the batch."""
         self._missing.append(name)
-        self.notes.add("annotated images that are not here were passed over", name)
+        self.notes.leave_out("image_missing", "annotated images that are not here were passed over", name)
 
     def list_splits(self, splits: Mapping[str, str], batch: Batch) -> None:
         """Put images without annotations into the split whose list names them."""

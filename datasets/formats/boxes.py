@@ -92,7 +92,8 @@ class Objects:
         """Add a region that training and metrics ignore."""
         box = inside(corners, self.size, notes=self._notes, where=self._where)
         if box is None:
-            self._notes.add("regions to ignore without area inside their image were left out", self._where)
+            what = "regions to ignore without area inside their image were left out"
+            self._notes.leave_out("annotation_left_out", what, self._where)
         else:
             named = {"class": name} if name else {}
             self._ignore.append({"box": box} | named | self._kept({"attributes": attributes}))
@@ -109,14 +110,16 @@ class Objects:
             kept["attributes"] = attributes
         if (own := carried.get("id")) is not None:
             if own in self._ids:
-                self._notes.add("ids that another object of the same image has were left out", self._where)
+                what = "ids that another object of the same image has were left out"
+                self._notes.leave_out("field_left_out", what, self._where)
             elif id_fault(own) is None:
                 self._ids.add(own)
                 kept["id"] = own
         if (track := carried.get("track")) is not None and id_fault(track) is None:
             kept["track"] = track
         if any(id_fault(one) for one in (own, track) if one is not None):
-            self._notes.add(f"ids and tracks that are no text of 1 to {MAX_ID} characters were left out", self._where)
+            what = f"ids and tracks that are no text of 1 to {MAX_ID} characters were left out"
+            self._notes.leave_out("field_left_out", what, self._where)
         return kept
 
     def _attributes(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,12 +128,11 @@ class Objects:
             if value is None:
                 self._notes.add("attributes without a value were left out", self._where)
             elif attribute_fault(name, value) is not None:
-                self._notes.add(
-                    "attributes that are no text, number, truth value or short list of numbers were left out",
-                    self._where,
-                )
+                what = "attributes that are no text, number, truth value or short list of numbers were left out"
+                self._notes.leave_out("field_left_out", what, self._where)
             elif len(kept) >= MAX_ATTRIBUTES:
-                self._notes.add(f"attributes beyond the {MAX_ATTRIBUTES} that an object may have", self._where)
+                what = f"attributes beyond the {MAX_ATTRIBUTES} that an object may have were left out"
+                self._notes.leave_out("field_left_out", what, self._where)
             else:
                 kept[name] = value
         return kept

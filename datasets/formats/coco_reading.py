@@ -50,8 +50,9 @@ class CocoFile:
         for number, (image, where) in images.items():
             with self.reading.part(self.path):
                 self._image(image, where, None if self.bare else told.get(number, []), names)
-        if told.keys() - images.keys() - self._shared:
-            self.reading.notes.add("annotations of images that their file does not list were left out", self.path)
+        if unlisted := sum(len(told[number]) for number in told.keys() - images.keys() - self._shared):
+            what = "annotations of images that their file does not list were left out"
+            self.reading.notes.leave_out("image_missing", what, self.path, unlisted)
 
     def _image(
         self, image: Mapping[str, Any], where: str, told: list[tuple[Mapping[str, Any], str]] | None,
@@ -112,7 +113,7 @@ class CocoFile:
         mask = self._mask(row, f"{where}.segmentation", objects.size, crowd=crowd)
         rings = [] if crowd else [mask.outline] if mask and mask.outline else _rings(row, where, notes, key)
         if row.get("keypoints"):
-            notes.add("keypoints are not kept", self.path)
+            notes.leave_out("shape_left_out", "keypoints are not kept", self.path)
         carried = _carried(row, where)
         if len(rings) > 1:
             notes.add("objects in several parts were kept as a polygon for each part", key)
@@ -141,7 +142,8 @@ class CocoFile:
         except ValueError:
             shape = None
         if shape is None or (size and (width, height) != size):
-            notes.add("masks that are empty, can't be decoded or have another size were left out", self.path)
+            what = "masks that are empty, can't be decoded or have another size were left out"
+            notes.leave_out("shape_left_out", what, self.path)
             return None
         self._pixels -= min(limit, round((shape.box[2] - shape.box[0]) * height))
         if not crowd:
@@ -161,7 +163,7 @@ class CocoFile:
 
     def _note_boxes(self, told: list[tuple[Mapping[str, Any], str]], key: str) -> None:
         if any(row.get("bbox") for row, _ in told):
-            self.reading.notes.add("boxes are not kept by a classification dataset", key)
+            self.reading.notes.leave_out("shape_left_out", "boxes are not kept by a classification dataset", key)
 
     def _note_fields(self, what: str, row: Mapping[str, Any], where: str) -> None:
         """Note each further field of a row that has a value and is not kept."""
@@ -276,7 +278,7 @@ def _rings(row: Mapping[str, Any], where: str, notes: Notes, key: str) -> list[l
     every = [_ring(one, f"{where}.segmentation[{number}]") for number, one in enumerate(told)]
     rings = [ring for ring in every if len(ring) >= MIN_POINTS]
     for _ in range(len(every) - len(rings)):
-        notes.add(f"outlines of fewer than {MIN_POINTS} points were left out", key)
+        notes.leave_out("shape_left_out", f"outlines of fewer than {MIN_POINTS} points were left out", key)
     boxed = row.get("bbox") not in (None, []) and len(rings) == 1
     return [] if boxed and is_box(rings[0], _bbox(row["bbox"], f"{where}.bbox")) else rings
 

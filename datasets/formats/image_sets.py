@@ -17,7 +17,7 @@ def read_image_sets(batch: Batch, reading: Reading) -> dict[str, str]:
             continue
         reading.used.add(path)
         if (split := split_named(file.stem)) is None:
-            reading.notes.add("lists of images that are no split were passed over", path)
+            reading.notes.leave_out("file_left_out", "lists of images that are no split were passed over", path)
             continue
         with reading.part(path):
             for line in filter(str.strip, batch.text(path).splitlines()):

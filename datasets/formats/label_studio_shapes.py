@@ -59,7 +59,8 @@ def add_region(
         objects.lose(LOST.get(region.shape, "no_class"))
         return
     if len(region.names) > 1:
-        notes.add(f"of several labels of one {region.shape} the first was taken", where)
+        what = f"of several labels of one {region.shape} the first was taken"
+        notes.leave_out("annotation_left_out", what, where, len(region.names) - 1)
     name = as_text(region.names[0], f"{where}.labels")
     degrees = as_number(value.get("rotation") or 0, f"{where}.rotation")
     if region.shape == "polygon":

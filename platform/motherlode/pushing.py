@@ -34,10 +34,11 @@ from motherlode.hashes import HashCache
 from motherlode.rebasing import base_of, pulled_version, replayed, stale_folder
 from motherlode.resources.datasets import Datasets
 from motherlode.transport import Upload
+from worker_programs.filekinds import HIDDEN_FILE
 from worker_programs.wording import plural
 
 if TYPE_CHECKING:
-    from motherlode.documents import Commit, LiveJob, Rejection, SplitEnum
+    from motherlode.documents import Commit, LiveJob, PassedOver, Rejection, SplitEnum
 
 
 THREADS = 4
@@ -45,6 +46,7 @@ ASKED_AT_ONCE = 2000
 BATCH_BYTES = 8 << 20
 BATCH_FILES = 2000
 COMMIT_ATTEMPTS = 3
+REFUSED = "item_refused"  # the code of refused files among what a commit passed over
 
 OnStep = Callable[[str, int, int], None]
 """Callback for progress: the step (`hash` counts files, `send` bytes), the units done and the total."""
@@ -134,8 +136,20 @@ def push_folder(
             _send_missing(datasets, dataset, plan, left, on_step)
     if pulled is not None and base == pulled:  # after a rebase the folder lacks the others' changes
         note_version(folder, commit["version"] or 0)
-    commit["rejected"] = [*plan.rejected.values(), *found.left, *commit["rejected"]]
+    _add_refused(commit, [*plan.rejected.values(), *found.left])
     return Pushed(commit, len(plan.digests) + len(plan.rejected), plan.sent_files, plan.sent_bytes)
+
+
+def _add_refused(commit: Commit, refused: Sequence[Rejection]) -> None:
+    """Put the files that were refused or left behind before the commit among what it did not take."""
+    commit["rejected"] = [*refused, *commit["rejected"]]
+    counted = [item for item in refused if item["code"] != HIDDEN_FILE]
+    if counted:
+        rows = commit.get("passed_over", [])
+        before = sum(row["count"] for row in rows if row["code"] == REFUSED)
+        row: PassedOver = {"code": "item_refused", "what": "files or parts of them were refused",
+                           "count": before + len(counted), "first": counted[0]["key"]}  # fmt: skip
+        commit["passed_over"] = [row, *(row for row in rows if row["code"] != REFUSED)]
 
 
 def _next_base(

@@ -18,6 +18,8 @@ from typing import Literal
 
 HEAD_BYTES = 1024
 """The number of a file's first bytes that tell its kind."""
+HIDDEN_FILE = "hidden_file"
+"""The code of files that are left behind since they are hidden; unlike others they are no loss."""
 IMAGE_SUFFIXES = frozenset({".jfif", ".jpe", ".jpeg", ".jpg", ".png", ".webp"})
 ANNOTATION_SUFFIXES = frozenset(
     {".csv", ".data", ".json", ".jsonl", ".names", ".ndjson", ".txt", ".xml", ".yaml", ".yml"}
@@ -88,7 +90,7 @@ def sort_file(name: str, head: bytes, *, convert: bool = False) -> FileKind:
     """Return the kind, for a dataset, of the file with this path and these first bytes; `convert` says that the caller
     requested conversions."""
     if is_hidden(name):
-        return FileKind(code="hidden_file", reason="hidden files are not taken; rename it")
+        return FileKind(code=HIDDEN_FILE, reason="hidden files are not taken; rename it")
     if (kind := kind_of(head).for_dataset(convert=convert)).is_image:
         return kind
     suffix = PurePosixPath(name).suffix.lower()

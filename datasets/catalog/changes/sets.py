@@ -59,11 +59,13 @@ def meta_fault(meta: Mapping[str, Any]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """One rejected item of a batch, and why; the rest of the batch is accepted."""
+    """One rejected item of a batch, and why; the rest of the batch is accepted. `count` is more than 1 where it stands
+    for faults that are not listed one by one."""
 
     key: str
     code: str
     detail: str
+    count: int = 1
 
     def document(self) -> dict[str, str]:
         return {"key": self.key, "code": self.code, "detail": self.detail}

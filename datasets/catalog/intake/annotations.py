@@ -14,7 +14,7 @@ from catalog.intake.incoming import MAX_DOCUMENT_BYTES, Document, sorted_out
 from catalog.labels.fitting import misfit
 from catalog.models import Dataset, Split
 from core.errors import Invalid
-from formats import Annotated, Batch, Fault, FormatError, Recognised, Size, fault_of, read, recognise
+from formats import Annotated, Batch, Fault, FormatError, PassedOver, Recognised, Size, fault_of, read, recognise
 from formats.class_lists import composed
 
 CHUNK = 5000
@@ -28,13 +28,14 @@ MOST_FAULTS = 20  # the most faults listed for one file
 
 @dataclass(slots=True)
 class Annotations:
-    """Annotations by key; `notes` lists what the files had that could not be kept."""
+    """Annotations by key; `notes` lists what is only written in another way, `passed_over` counts what is lost."""
 
     samples: Mapping[str, Annotated] = field(default_factory=dict)
     recognised: Recognised | None = None
     notes: list[str] = field(default_factory=list)
     rejected: list[Rejection] = field(default_factory=list)
     incomplete: list[dict[str, Any]] = field(default_factory=list)
+    passed_over: list[PassedOver] = field(default_factory=list)
 
     def report(self) -> dict[str, Any]:
         """The part of the response to an upload that is about annotations."""
@@ -43,6 +44,7 @@ class Annotations:
             "recognised": {"format": found.format, "why": found.why} if found else None,
             "notes": self.notes,
             "incomplete": self.incomplete,
+            "passed_over": [row.document() for row in self.passed_over],
         }
 
 
@@ -78,8 +80,9 @@ def read_annotations(
         raise FormatError(words, code="format_unsuited")
     reading = read(found.format, batch)
     rejected = [*_faults(reading.faults), *_unused(batch, reading.used)]
-    notes += reading.notes.lines()
-    return Annotations(reading.samples, found, notes, rejected, reading.notes.incomplete.reasons())
+    notes += reading.notes.changes()
+    incomplete, passed_over = reading.notes.incomplete.reasons(), reading.notes.passed_over()
+    return Annotations(reading.samples, found, notes, rejected, incomplete, passed_over)
 
 
 def _unlabelled(batch: Batch) -> dict[str, Annotated]:
@@ -104,7 +107,8 @@ def _faults(faults: list[Fault]) -> Iterator[Rejection]:
             yield Rejection(fault.path, fault.error.code, said if fault.path in said else place + said)
     for path, count in seen.items():
         if count > MOST_FAULTS:
-            yield Rejection(path, UNREADABLE, f"{path}: {count - MOST_FAULTS} more faults are not listed")
+            more = count - MOST_FAULTS
+            yield Rejection(path, UNREADABLE, f"{path}: {more} more faults are not listed", more)
 
 
 def _unpacked(named: Document, names_encoding: str | None) -> dict[str, bytes] | None:

@@ -21,6 +21,7 @@ from catalog.changes.plan import CommitResult
 from catalog.changes.sets import ChangeSet, Rejection, SampleChange
 from catalog.intake.annotations import read_annotations
 from catalog.intake.incoming import MAX_DOCUMENT_BYTES, Document, Incoming
+from catalog.intake.passed_over import all_passed_over
 from catalog.keys import key_fault, normal_key
 from catalog.models import Dataset
 from catalog.versions.commit import commit, look_ahead, save_blobs
@@ -35,7 +36,7 @@ SHOWN_ERRORS = 20
 KEEP_OUT, ALLOW = NEAR_DUPLICATES = ("keep_out", "allow")
 MERGE, REPLACE = METADATA = ("merge", "replace")
 UNLABELLED, KEEP = PARTIAL = ("unlabelled", "keep")
-NOTHING_FOUND: Mapping[str, Any] = {"recognised": None, "notes": [], "incomplete": []}
+NOTHING_FOUND: Mapping[str, Any] = {"recognised": None, "notes": [], "incomplete": [], "passed_over": []}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +185,8 @@ def save_received(received: Received) -> None:
 def upload_changes(
     dataset: Dataset, received: Received, terms: Terms, *, annotations: Document | None, author: User
 ) -> tuple[ChangeSet, dict[str, Any]]:
-    """Return the change set of an upload, and `{recognised, notes, incomplete}`: the format of the annotations, and
-    what of them is not kept.
+    """Return the change set of an upload, and `{recognised, notes, incomplete, passed_over}`: the format of the
+    annotations, and what of them is not kept.
 
     Raises formats.FormatError for errors that concern all annotations.
     """
@@ -238,7 +239,7 @@ def commit_upload(
         raise _refused(
             "not_all_accepted", f"{plural(count, 'item')} could not be taken, so nothing was.", result, report
         )
-    return result.document() | dict(report)
+    return result.document() | dict(report) | {"passed_over": all_passed_over(result.rejected, report)}
 
 
 def look_and_commit(

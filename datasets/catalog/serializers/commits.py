@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from catalog.changes.split_counts import REASONS as REASONS_OF_SPLITS
 from catalog.intake.ingest import KEEP_OUT, MERGE, METADATA, NEAR_DUPLICATES, PARTIAL, UNLABELLED
+from catalog.intake.passed_over import CODES
 from catalog.models import Split
 from catalog.serializers.labels import LabelField
 from formats import REASONS, format_names
@@ -112,6 +113,13 @@ class SplitCountSerializer(serializers.Serializer[None]):
     why = serializers.CharField(help_text="the reason in words")
 
 
+class PassedOverSerializer(serializers.Serializer[None]):
+    code = serializers.ChoiceField(choices=sorted(CODES))
+    what = serializers.CharField(help_text="what was passed over, in words")
+    count = serializers.IntegerField(help_text="how many")
+    first = serializers.CharField(help_text="the file or image where it came first", allow_blank=True)
+
+
 class CommitSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField(allow_null=True)
     parent = serializers.IntegerField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
@@ -137,10 +145,13 @@ class CommitSerializer(serializers.Serializer[None]):
     exact_duplicates = ExactDuplicatesSerializer(help_text="they are kept all the same")
     recognised = RecognisedSerializer(allow_null=True, required=False)
     notes = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="parts of the annotations that can't be kept"
+        child=serializers.CharField(), required=False, help_text="what is only written in another way; nothing is lost"
     )
     incomplete = IncompleteSerializer(
         many=True, required=False, help_text="objects that a label can't hold: their images stay unlabelled"
+    )
+    passed_over = PassedOverSerializer(
+        many=True, required=False, help_text="all that was not taken, counted by kind; empty: everything was taken"
     )
 
 

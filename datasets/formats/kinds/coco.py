@@ -56,7 +56,7 @@ class Coco:
         wanted = _wanted(set(sides.values()), batch.form)
         for path, side in sorted(sides.items(), key=lambda item: (item[1] == BARE, item[0])):
             if side not in wanted:
-                reading.notes.add(f"files of {side} were passed over", path)
+                reading.notes.leave_out("file_left_out", f"files of {side} were passed over", path)
                 continue
             with reading.part(path):
                 CocoFile(path, files[path], batch, reading, bare=side == BARE).read()

@@ -101,7 +101,7 @@ class _Image:
     def _classes(self, key: str) -> dict[str, Any] | None:
         names = list(dict.fromkeys(self._text(node, "label") for node in self.node.all("tag")))
         if not names and self.node.children:
-            self.reading.notes.add("shapes are not kept by a classification dataset", key)
+            self.reading.notes.leave_out("shape_left_out", "shapes are not kept by a classification dataset", key)
             return None
         if self.batch.form == MANY_CLASSES:
             return {"classes": names}
@@ -117,7 +117,7 @@ class _Image:
             elif node.tag in SHAPES:
                 self._shape(node, objects)
             else:
-                self.reading.notes.add(f"<{node.tag[:40]}> of an image is not kept", self.path)
+                self.reading.notes.leave_out("field_left_out", f"<{node.tag[:40]}> of an image is not kept", self.path)
         return objects.label()
 
     def _shape(self, node: Node, objects: Objects) -> None:

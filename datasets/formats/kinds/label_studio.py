@@ -113,7 +113,9 @@ class _Task:
             split = as_text(split, f"{self.where}, meta.split")
         meta = as_meta(own.get("meta") or {}, f"{self.where}, meta.meta")
         if self.task.get("predictions"):
-            self.reading.notes.add("predictions are not labels and were left out", self.where)
+            count = len(as_list(self.task["predictions"], f"{self.where}, predictions"))
+            what = "predictions are not labels and were left out"
+            self.reading.notes.leave_out("annotation_left_out", what, self.where, count)
         label: dict[str, Any] | None = None
         if (result := self._result()) is not None and self._fits(result, key):
             label = self._objects(result, own, key) if self.batch.form == OBJECTS else self._class(result)
@@ -154,7 +156,8 @@ class _Task:
         for item, where in result:
             value = as_object(item.get("value") or {}, f"{where}.value")
             if "choices" not in value:
-                self.reading.notes.add("regions are not kept by a classification dataset", self.where)
+                what = "regions are not kept by a classification dataset"
+                self.reading.notes.leave_out("shape_left_out", what, self.where)
                 continue
             choices = as_list(value["choices"], f"{where}.value.choices")
             chosen += [as_text(one, f"{where}.value.choices") for one in choices]
@@ -179,7 +182,8 @@ class _Task:
                 continue
             region = region_of(item, value)
             if region is None:
-                notes.add(f"results of type {str(kind)[:40]!r} are not kept", self.where)
+                what = f"results of type {str(kind)[:40]!r} are not kept"
+                notes.leave_out("annotation_left_out", what, self.where)
             elif kind == region.shape and item.get("id") in named:
                 continue  # a separate control has labelled it
             elif size is None:

@@ -102,7 +102,7 @@ def _read_shape(shape: Mapping[str, Any], where: str, objects: Objects, notes: N
         objects.add_polygon(name, points, **carried)
     elif kind in {"rectangle", "mask"} and len(points) >= 2:
         if kind == "mask":
-            notes.add("masks were kept as the boxes around them", where)
+            notes.leave_out("shape_left_out", "masks were kept as the boxes around them", where)
         x1, y1, x2, y2 = bounds(points)
         objects.add(name, (x1, y1, x2, y2), **carried)
     elif kind == "circle" and len(points) == 2:

@@ -94,7 +94,7 @@ def _read_object(node: Node, objects: Objects, notes: Notes, path: str) -> None:
         attributes["attributes"] = said
     carried: Carried = {"attributes": attributes}
     if node.find("parts") and (_text(node.find("parts"), "hasparts") or _text(node.find("parts"), "ispartof")):
-        notes.add("which objects are parts of others is not kept", path)
+        notes.leave_out("field_left_out", "which objects are parts of others is not kept", path)
     if len(points) == 1:
         objects.lose("points")
     elif len(points) == 2:

@@ -60,7 +60,8 @@ class Voc:
         reading.list_splits(splits, batch)
         for key in batch.images:
             if MASKS & set(PurePosixPath(key).parts[:-1]):
-                reading.notes.add("masks came in as images without a label: remove them, or push without them", key)
+                what = "masks came in as images without a label: remove them, or push without them"
+                reading.notes.leave_out("shape_left_out", what, key)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
@@ -124,7 +125,7 @@ def _read_object(node: Node, classes: Sequence[str], objects: Objects, notes: No
     if named is None or not named.text.strip():
         raise FormatError("<object> has no <name>", path=path, line=node.line)
     if node.find("polygon") or node.find("mask") or node.all("part"):
-        notes.add("polygons, masks and parts are not kept", path)
+        notes.leave_out("shape_left_out", "polygons, masks and parts are not kept", path)
     for one in node.children:
         if one.tag not in READ and (one.children or one.text.strip()):
             notes.add_field(one.tag, "an object", path)

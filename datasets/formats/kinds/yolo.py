@@ -64,7 +64,8 @@ class Yolo:
         for path in layout.labels:
             if layout.is_broken:  # without the list of classes, numbers mean nothing
                 reading.used.add(path)
-                reading.notes.add("label files were not read, since their list of classes could not be", path)
+                what = "label files were not read, since their list of classes could not be"
+                reading.notes.leave_out("file_left_out", what, path)
                 continue
             if not batch.index.has_label_file(path):
                 if _columns(batch.documents[path]) >= BOX:
@@ -346,9 +347,9 @@ class _Rows:
 
     def _note(self, form: RowForm) -> None:
         if form.shape == POSE:
-            self.reading.notes.add("keypoints are not kept", self.path)
+            self.reading.notes.leave_out("shape_left_out", "keypoints are not kept", self.path)
         if form.shape == POLYGON:
-            self.reading.notes.add("polygons are kept as the boxes around them", self.path)
+            self.reading.notes.leave_out("shape_left_out", "polygons are kept as the boxes around them", self.path)
         if form.tail:
             kept = {SCORE: "conf as the attribute score", TRACK: "id as the track"}
             parts = ", ".join(kept[part] for part in form.tail)

@@ -5,8 +5,9 @@ from typing import Annotated
 import typer
 
 from motherlode.adopting import Adopted, adopt, default_name, revisions
-from motherlode.cli.terminal import answered, aside, class_names, client, err, exit_as, out, show_rejected, valid_name
+from motherlode.cli.terminal import answered, aside, class_names, client, err, exit_as, out, show_not_taken, valid_name
 from motherlode.cli.transfers import CONVERT
+from worker_programs.filekinds import is_for_people, is_hidden
 from worker_programs.wording import plural
 
 
@@ -34,12 +35,13 @@ def import_dvc(
             others = plural(len(one.left_out), "file")
             err.print(f"  left out, as not named like images: {others}, the first {one.left_out[0]}", soft_wrap=True)
         if one.commit is not None:
-            show_rejected(one.commit["rejected"])
+            show_not_taken(one.commit)
 
     done = adopt(client(), dataset, url, wanted, path=path, classes=named, convert=convert, on_revision=show)
     if not answered({"dataset": dataset, "revisions": done}):
         out.print(f"dataset {dataset} holds {plural(len(wanted), 'revision')} of {url}")
-    exit_as(*(one.commit for one in done if one.commit is not None))
+    left_out = sum(not is_hidden(name) and not is_for_people(name) for one in done for name in one.left_out)
+    exit_as(*(one.commit for one in done if one.commit is not None), left_out=left_out)
 
 
 COMMANDS = (import_dvc,)

@@ -10,7 +10,6 @@ import typer
 
 from motherlode.bars import JobBar, amount, progress_bars
 from motherlode.cli.terminal import (
-    HIDDEN_FILE,
     MOST_ROWS,
     SOME_REFUSED,
     Limit,
@@ -28,6 +27,7 @@ from motherlode.cli.terminal import (
     typed_path,
     watch_job,
 )
+from worker_programs.filekinds import HIDDEN_FILE
 from worker_programs.wording import plural
 
 if TYPE_CHECKING:

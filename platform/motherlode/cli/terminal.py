@@ -22,11 +22,12 @@ from motherlode.bars import JobBar, progress_bars
 from motherlode.client import Motherlode
 from motherlode.errors import MotherlodeError
 from motherlode.resources.jobs import ENDED
+from worker_programs.filekinds import HIDDEN_FILE
 from worker_programs.names import name_fault
 from worker_programs.wording import plural, printable
 
 if TYPE_CHECKING:
-    from motherlode.documents import AutoCommit, Commit, Incomplete, Job, LiveJob, Rejection, SplitCount
+    from motherlode.documents import AutoCommit, Commit, Incomplete, Job, LiveJob, PassedOver, Rejection, SplitCount
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -36,7 +37,7 @@ MOST_ROWS = 1_000_000_000
 SHOWN_DUPLICATES = 3
 SHOWN_REJECTIONS = 100
 SHOWN_KEYS = 3
-HIDDEN_FILE = "hidden_file"
+LISTED = frozenset({"item_refused", "object_unheld"})  # passed over, and listed one by one elsewhere
 ALL_TAKEN, FAILED, SOME_REFUSED, NOTHING_TAKEN = 0, 1, 3, 4  # exit codes; 2 is wrong usage
 REFUSING_ALL = frozenset({"nothing_accepted", "not_all_accepted"})
 REMEDIES = {
@@ -350,6 +351,8 @@ def show_commit(dataset: str, commit: Commit) -> None:
               if commit[name]]  # fmt: skip
     if commit["rejected"]:
         counts.append(f"{len(commit['rejected']):,} rejected")
+    if passed_over := sum(row["count"] for row in _counted_only(commit)):
+        counts.append(f"{passed_over:,} passed over")
     out.print(f"{dataset} is at version {commit['version']}: {', '.join(counts) or 'nothing changed'}")
     if splits := commit.get("splits"):
         out.print(f"  splits: {'; '.join(map(_split_words, splits))}", soft_wrap=True)
@@ -358,14 +361,27 @@ def show_commit(dataset: str, commit: Commit) -> None:
     if converted := commit.get("converted"):
         out.print(f"  converted: {converted:,} of them; the originals are kept")
     _show_duplicates(dataset, commit)
+    show_not_taken(commit)
+
+
+def show_not_taken(commit: Commit) -> None:
+    """Print what a commit changed, and all that it did not take, with numbers."""
     for note in commit.get("notes", []):
-        err.print(f"  note: {note}")
+        err.print(f"  note: {note}", highlight=False, soft_wrap=True)
+    for row in _counted_only(commit):
+        first = f"; the first: {printable(row['first'])}" if row["first"] else ""
+        err.print(f"  passed over: {row['count']:,} x {printable(row['what'])}{first}", highlight=False, soft_wrap=True)
     show_incomplete(commit.get("incomplete", []))
     show_rejected(commit["rejected"])
 
 
 def _split_words(row: SplitCount) -> str:
     return f"{row['split']} {row['samples']:,}, {printable(row['why'])}"
+
+
+def _counted_only(commit: Commit) -> list[PassedOver]:
+    """Return what was passed over and is listed nowhere else."""
+    return [row for row in commit.get("passed_over", []) if row["code"] not in LISTED]
 
 
 def show_incomplete(rows: Sequence[Incomplete]) -> None:
@@ -392,12 +408,12 @@ def _first_keys(keys: Sequence[str]) -> str:
     return ", ".join(keys[:SHOWN_KEYS]) + (" …" if len(keys) > SHOWN_KEYS else "")
 
 
-def exit_as(*commits: Commit) -> None:
-    """Exit with the code for commits that accepted everything, or only some; rejected hidden files don't count. Raises
-    typer.Exit."""
-    refused = [item for commit in commits for item in commit["rejected"] if item["code"] != HIDDEN_FILE]
-    all_taken = not refused and not any(commit.get("incomplete") for commit in commits)
-    raise typer.Exit(ALL_TAKEN if all_taken else SOME_REFUSED)
+def exit_as(*commits: Commit, left_out: int = 0) -> None:
+    """Exit with the code for commits that took everything as it stands, or passed something over; `left_out` counts
+    files that were not sent at all. Rejected hidden files don't count. Raises typer.Exit."""
+    refused = any(item["code"] != HIDDEN_FILE for commit in commits for item in commit["rejected"])
+    passed_over = any(commit.get("passed_over") or commit.get("incomplete") for commit in commits)
+    raise typer.Exit(SOME_REFUSED if refused or passed_over or left_out else ALL_TAKEN)
 
 
 def _show_duplicates(dataset: str, commit: Commit) -> None:

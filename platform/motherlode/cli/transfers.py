@@ -79,7 +79,7 @@ def push(
 ) -> None:
     """Commit a folder or an archive of images. Sends only what the platform lacks: after an interruption, run it again.
 
-    Exit codes: 0 all was accepted, 3 some was rejected, 4 nothing was accepted, 1 another error.
+    Exit codes: 0 all was taken as it stands, 3 something was passed over, 4 nothing was taken, 1 another error.
     """
     source, name = _in_order(source, name)
     terms = PushTerms(

@@ -68,6 +68,7 @@ def test_of_one_file_with_very_many_faults_the_first_are_listed_and_the_others_c
     answer = push(api, {"x.jsonl": LINE + "\n{" * 1000}).json()
     assert len(answer["rejected"]) == 21
     assert answer["rejected"][-1]["detail"] == "x.jsonl: 980 more faults are not listed"
+    assert [(row["code"], row["count"]) for row in answer["passed_over"]] == [("item_refused", 1000)]
 
 
 def test_without_its_list_of_classes_no_label_of_yolo_is_guessed(api: APIClient, detection: Dataset) -> None:
@@ -75,7 +76,8 @@ def test_without_its_list_of_classes_no_label_of_yolo_is_guessed(api: APIClient,
     answer = push(api, {"data.yaml": "names: [dog, car", "a.txt": "0 0.2 0.3 0.2 0.4"}).json()
     assert (answer["added"], answer["labelled"]) == (3, 0)
     assert [item["key"] for item in answer["rejected"]] == ["data.yaml"]
-    assert "label files were not read" in answer["notes"][-1]
+    (row,) = [row for row in answer["passed_over"] if row["code"] == "file_left_out"]
+    assert ("label files were not read" in row["what"], row["count"]) == (True, 1)
 
 
 def test_an_image_that_is_told_of_twice_gets_neither_label(api: APIClient, detection: Dataset) -> None:

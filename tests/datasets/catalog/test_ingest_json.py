@@ -23,7 +23,8 @@ def test_images_and_labels_become_a_version(post: Post, api: APIClient) -> None:
         "version": 1, "parent": None, "added": 2, "updated": 0, "removed": 0, "labelled": 2, "unchanged": 0,
         "converted": 0,
         "rejected": [], "recognised": None, "notes": [], "near_duplicates": [], "leaks": [],
-        "incomplete": [], "held_out": None, "exact_duplicates": {"in_commit": 0, "in_dataset": 0, "pairs": []},
+        "incomplete": [], "passed_over": [], "held_out": None,
+        "exact_duplicates": {"in_commit": 0, "in_dataset": 0, "pairs": []},
     }  # fmt: skip
     sample = api.get("/datasets/digits/samples/a.png").json()
     assert (sample["width"], sample["height"], sample["media_type"]) == (28, 28, "image/png")

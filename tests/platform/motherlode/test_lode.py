@@ -97,6 +97,25 @@ def test_the_exit_code_tells_all_taken_some_refused_and_nothing_taken(server: Ca
     assert b'name="partial"\r\n\r\nkeep' in server.asked[2].body
 
 
+def test_whatever_is_passed_over_ends_with_3_and_a_number(server: CannedServer, tmp_path: Path) -> None:
+    (tmp_path / "cats.zip").write_bytes(ZIP)
+    commit = {"version": 3, "parent": 2, "added": 1, "updated": 0, "removed": 0, "labelled": 1, "unchanged": 0,
+              "rejected": [], "incomplete": []}  # fmt: skip
+    missing = {"code": "image_missing", "what": "annotated images that are not here", "count": 1200, "first": "7.png"}
+    field = {"code": "field_left_out", "what": "the field 'x' of an image is not kept", "count": 2, "first": ""}
+    server.script["POST /datasets/cats"] = [
+        Answer(201, commit | {"notes": ["ellipses were kept as polygons (2)"], "passed_over": []}),
+        Answer(201, commit | {"notes": [], "passed_over": [missing, field]}),
+    ]
+    words = ("dataset", "push", str(tmp_path / "cats.zip"), "cats")
+    whole, partly = lode(server, *words), lode(server, *words)
+    assert [whole.returncode, partly.returncode] == [0, 3]
+    assert "note: ellipses were kept as polygons (2)" in whole.stderr
+    assert "1 added, 1 labelled, 1,202 passed over" in partly.stdout
+    assert "passed over: 1,200 x annotated images that are not here; the first: 7.png" in partly.stderr
+    assert "passed over: 2 x the field 'x' of an image is not kept\n" in partly.stderr
+
+
 def test_a_push_without_a_folder_or_a_dataset_says_what_is_missing(server: CannedServer, tmp_path: Path) -> None:
     assert "there is no folder or file" in lode(server, "dataset", "push", "nowhere", "cats").stderr
     assert "name the dataset" in lode(server, "dataset", "push", str(tmp_path)).stderr

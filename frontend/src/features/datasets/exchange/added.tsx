@@ -5,12 +5,13 @@ import { useEffect } from 'react'
 import type { Commit } from '../../../shared/api/types'
 import { count, plural } from '../../../shared/format/numbers'
 import { NotTaken } from './not-taken'
+import { PassedOver } from './passed-over'
 
 /** What a commit brought, and what it could not take; without `onClose` it stands in a page. */
 export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: string; onClose?: () => void }) {
   const client = useQueryClient()
   useEffect(() => void client.invalidateQueries({ queryKey: ['datasets'] }), [client])
-  const { version, added, updated, labelled, unchanged, rejected, recognised, notes, converted, incomplete = [], splits = [], corrected = 0, held_out: held, exact_duplicates: same, leaks } = commit
+  const { version, added, updated, labelled, unchanged, rejected, recognised, notes, converted, incomplete = [], passed_over = [], splits = [], corrected = 0, held_out: held, exact_duplicates: same, leaks } = commit
   const changed = added + updated + labelled > 0
   return (
     <div className="stack" role="status">
@@ -43,12 +44,13 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
         <p className="form-fault">{plural(leaks.length, 'image of train or val shows', 'images of train or val show')} nearly what a new test image shows.</p>
       )}
       {notes && notes.length > 0 && (
-        <ul className="file-list" aria-label="Not kept">
+        <ul className="file-list" aria-label="Changed">
           {notes.map((note) => (
             <li key={note}>{note}</li>
           ))}
         </ul>
       )}
+      <PassedOver rows={passed_over} />
       {incomplete.length > 0 && (
         <>
           <p>Some objects can’t be kept. Their images stay unlabelled, because the remaining labels would be incomplete:</p>

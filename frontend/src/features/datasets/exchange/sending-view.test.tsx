@@ -54,3 +54,20 @@ test('an annotation file that is named several times is shown each time, once in
   expect(screen.getByText('3 items were not taken:')).toBeTruthy()
   expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(["coco.json: 'a.png' has two categories", "coco.json: 'b.png' has two categories", 'c.gif: GIF is not taken'])
 })
+
+test('what a commit passed over is counted by kind, and what is only written in another way is no part of it', () => {
+  const commit = { version: 2, added: 1, updated: 0, labelled: 1, unchanged: 0, rejected: [], converted: 0, exact_duplicates: { in_commit: 0, in_dataset: 0 }, leaks: [] }
+  const passed = [{ code: 'image_missing', what: 'annotated images that are not here', count: 1200, first: 'x/7.png' }]
+  const shown = (brought: object) => {
+    const view = render(
+      <QueryClientProvider client={new QueryClient()}>
+        <Added commit={{ ...commit, notes: ['ellipses were kept as polygons (2)'], ...brought } as never} dataset="pets" onClose={() => undefined} />
+      </QueryClientProvider>,
+    )
+    const lists = screen.getAllByRole('list').map((list) => [list.getAttribute('aria-label'), list.textContent])
+    view.unmount()
+    return lists
+  }
+  expect(shown({ passed_over: [] })).toEqual([['Changed', 'ellipses were kept as polygons (2)']])
+  expect(shown({ passed_over: passed })[1]).toEqual(['Passed over', '1,200 × annotated images that are not here (the first: x/7.png)'])
+})
