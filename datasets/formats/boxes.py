@@ -8,6 +8,7 @@ from formats.attributes import MAX_ATTRIBUTES, MAX_ID, attribute_fault, id_fault
 from formats.notes import Notes
 from formats.polygons import bounds, is_flat, opened
 from formats.samples import Item, Size
+from formats.units import UnitGuard, check_shares
 
 SLACK = 1.0
 DECIMALS = 9
@@ -52,10 +53,14 @@ class Carried(TypedDict, total=False):
 
 
 class Objects:
-    """The objects of one image while it is read: boxes and polygons with what they carry, regions to ignore."""
+    """The objects of one image while it is read: boxes and polygons with what they carry, regions to ignore.
 
-    def __init__(self, size: Size | None, *, notes: Notes, where: str) -> None:
+    `pixels` says that the file has them in pixels itself, so that shares of the image there are a mistake.
+    """
+
+    def __init__(self, size: Size | None, *, notes: Notes, where: str, pixels: bool = True) -> None:
         self.size, self._notes, self._where = size, notes, where
+        self._units = UnitGuard() if pixels else None
         self._boxes: list[dict[str, Any]] = []
         self._polygons: list[dict[str, Any]] = []
         self._ignore: list[dict[str, Any]] = []
@@ -63,6 +68,8 @@ class Objects:
 
     def add(self, name: str, corners: Corners, **carried: Unpack[Carried]) -> None:
         """Add a box."""
+        if self._units:
+            self._units.see([corners[:2], corners[2:]])
         box = inside(corners, self.size, notes=self._notes, where=self._where)
         if box is None:
             self.lose("no_area")
@@ -75,6 +82,8 @@ class Objects:
 
     def add_polygon(self, name: str, points: Sequence[Sequence[float]], **carried: Unpack[Carried]) -> None:
         """Add an object by its outline."""
+        if self._units:
+            self._units.see(points)
         ring = ring_inside(points, self.size, notes=self._notes, where=self._where)
         if ring is None:
             self.lose("no_area")
@@ -82,7 +91,9 @@ class Objects:
             self._polygons.append({"class": name, "points": ring} | self._kept(carried))
 
     def add_relative(self, name: str, centred: Sequence[float], **carried: Unpack[Carried]) -> None:
-        """Add a box given as centre x, y, width and height relative to the image, whose size must be known."""
+        """Add a box given as centre x, y, width and height relative to the image, whose size must be known. Raises
+        FormatError if they can only be pixels."""
+        check_shares(centred, self._where)
         x, y, w, h = centred
         width, height = self.size or (1, 1)
         corners = (x - w / 2) * width, (y - h / 2) * height, (x + w / 2) * width, (y + h / 2) * height
@@ -99,7 +110,9 @@ class Objects:
             self._ignore.append({"box": box} | named | self._kept({"attributes": attributes}))
 
     def label(self) -> dict[str, Any]:
-        """Return the detection label of these objects."""
+        """Return the detection label of these objects. Raises FormatError if they are shares where pixels belong."""
+        if self._units:
+            self._units.check(self.size, self._where)
         more = {"polygons": self._polygons, "ignore": self._ignore}
         return {"boxes": self._boxes} | {name: found for name, found in more.items() if found}
 

@@ -1,6 +1,6 @@
 """JSONL: one object per line, `{"key": .., "label"?: {..}, "split"?: .., "meta"?: {..}}`. It holds all there is."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -13,6 +13,7 @@ from formats.paths import RENAMED, Paths
 from formats.registry import register
 from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item
 from formats.spool import Spool
+from formats.units import UnitGuard
 from worker_programs.json_text import write_json
 
 SUFFIXES = (".jsonl", ".ndjson")
@@ -50,6 +51,7 @@ class JsonLines:
                         key, annotated = _line(line, f"{path}, line {number}")
                         # Only images in this batch: samples sent before have exactly this key, or are unknown.
                         found = batch.index.named(key) if batch.images else None
+                        _check_units(annotated.label, batch, found or key)
                         reading.add(found or key, annotated, path=f"{path}, line {number}")
         if batch.images and not reading.faults and not batch.images.keys() & reading.samples.keys():
             raise FormatError(f"no key matches an image; the first is {next(iter(reading.samples), None)!r}")
@@ -92,3 +94,21 @@ def _line(line: bytes, where: str) -> tuple[str, Annotated]:
         split=as_text(split, f"{where}, `split`") if split is not None else None,
         meta=as_meta(meta, f"{where}, `meta`") if meta is not None else {},
     )
+
+
+def _check_units(label: Mapping[str, Any] | None, batch: Batch, key: str) -> None:
+    """Raise FormatError if the objects of a label are shares where pixels belong. What is no label is refused later."""
+    guard = UnitGuard()
+    for kind, name in (("boxes", "box"), ("polygons", "points")):
+        objects = (label or {}).get(kind)
+        for one in objects if isinstance(objects, list) else ():
+            numbers = one.get(name) if isinstance(one, Mapping) else None
+            points = [numbers[:2], numbers[2:]] if name == "box" and isinstance(numbers, list) else numbers
+            if isinstance(points, list) and all(map(_is_point, points)):
+                guard.see(points)
+    if guard.suspicious:  # only then are the sizes of samples sent before needed
+        guard.check(batch.known.get(key), key)
+
+
+def _is_point(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(type(number) in {int, float} for number in value)

@@ -172,7 +172,7 @@ class _Task:
     def _objects(self, result: Sequence[Found], own: Mapping[str, Any], key: str) -> dict[str, Any]:
         notes = self.reading.notes
         size = self.batch.known[key] or next((_original(item, where) for item, where in result), None)
-        objects = Objects(size, notes=notes, where=key)
+        objects = Objects(size, notes=notes, where=key, pixels=False)
         answers = _answers(result)
         named = {item.get("id") for item, _ in result if item.get("type") == LABELS}
         for item, where in result:

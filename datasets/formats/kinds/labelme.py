@@ -1,6 +1,8 @@
 """LabelMe: `a.json` beside `a.jpg`, with `shapes` of polygons and rectangles in pixels.
 
-Circles become polygons, masks the box that they name. `flags` and `description` of a shape become attributes.
+Circles become polygons, masks the box that they name; a `rotation` or `quadrilateral` of X-AnyLabeling is a polygon
+of four points. What a shape says of itself becomes attributes: `flags`, and X-AnyLabeling's `attributes`, `score`,
+`difficult`, `direction` and `description`, where they have a value.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +24,12 @@ from formats.samples import OBJECTS, Annotated, Entry, Item, Size
 from formats.shapes import ellipse
 
 VERSION = "5.0.0"
-LOST = {"line": "line", "linestrip": "line", "point": "points", "points": "points"}
+LOST = {"line": "line", "linestrip": "line", "point": "points", "points": "points", "cuboid": "cuboid"}
+FOUR_CORNERS = ("rotation", "quadrilateral")
+OWN = ("score", "difficult", "direction", "description")  # fields that become attributes
+SHAPE = frozenset({"label", "points", "shape_type", "flags", "attributes", "group_id", "mask", *OWN})
+FILE = frozenset({"version", "flags", "shapes", "imagePath", "imageData", "imageWidth", "imageHeight", "lineColor",
+                  "fillColor"})  # fmt: skip
 
 
 @register("labelme")
@@ -83,6 +90,7 @@ def _read(batch: Batch, path: str, value: Mapping[str, Any], reading: Reading) -
         label = objects.label()
     if any(as_meta(value.get("flags") or {}, f"{path}, flags").values()):
         reading.notes.add_field("flags", "an image", key)
+    _note_fields("an image", value, FILE, key, reading.notes)
     reading.add(key, Annotated(label), path=path)
 
 
@@ -95,10 +103,11 @@ def _read_shape(shape: Mapping[str, Any], where: str, objects: Objects, notes: N
     points = [_point(point, f"{where}.points") for point in as_list(shape.get("points"), f"{where}.points")]
     if shape.get("group_id") is not None:
         notes.add_field("group_id", "a shape", where)
-    flags = as_meta(shape.get("flags") or {}, f"{where}.flags")
-    attributes = flags | ({"description": shape["description"]} if shape.get("description") else {})
-    carried: Carried = {"attributes": attributes}
-    if kind == "polygon":
+    _note_fields("a shape", shape, SHAPE, where, notes)
+    carried: Carried = {"attributes": _attributes(shape, where, notes)}
+    if kind == "polygon" or (kind in FOUR_CORNERS and len(points) == 4):
+        if kind == "rotation":
+            notes.add("turned rectangles were kept as polygons", where)
         objects.add_polygon(name, points, **carried)
     elif kind in {"rectangle", "mask"} and len(points) >= 2:
         if kind == "mask":
@@ -111,6 +120,28 @@ def _read_shape(shape: Mapping[str, Any], where: str, objects: Objects, notes: N
         objects.add_polygon(name, ellipse(points[0], (radius, radius)), **carried)
     else:
         objects.lose("shape_unknown")
+
+
+def _attributes(shape: Mapping[str, Any], where: str, notes: Notes) -> dict[str, Any]:
+    """Return what a shape says of itself, by name; a field of the shape itself goes before an attribute of its name."""
+    own = {name: shape[name] for name in OWN if _has_value(shape.get(name))}
+    given = as_meta(shape.get("flags") or {}, f"{where}.flags")
+    given |= as_meta(shape.get("attributes") or {}, f"{where}.attributes")
+    for name in sorted(own.keys() & given.keys()):
+        if own[name] != given[name]:
+            notes.add_field(f"attributes.{name}", "a shape", where)
+    return given | own
+
+
+def _has_value(value: Any) -> bool:
+    """Whether a field says anything: tools write all their fields, most of them empty."""
+    return value is not None and value is not False and value not in ("", [], {})
+
+
+def _note_fields(of: str, row: Mapping[str, Any], known: frozenset[str], where: str, notes: Notes) -> None:
+    for name in sorted(row.keys() - known):
+        if _has_value(row[name]):
+            notes.add_field(name, of, where)
 
 
 def _point(value: Any, where: str) -> list[float]:

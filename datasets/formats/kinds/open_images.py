@@ -18,6 +18,7 @@ from formats.paths import Paths
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item, Size
 from formats.spool import Spool
+from formats.units import check_shares
 
 FLAGS = {"IsOccluded": "occluded", "IsTruncated": "truncated", "IsDepiction": "depiction", "IsInside": "inside"}
 SIDES = ("XMin", "XMax", "YMin", "YMax")
@@ -125,7 +126,7 @@ class _Table:
         size = self.batch.known[key]
         if size is None:
             raise FormatError(f"the size of {key!r} is not known, and boxes are relative to it", path=self.path)
-        found = objects.setdefault(key, Objects(size, notes=self.reading.notes, where=key))
+        found = objects.setdefault(key, Objects(size, notes=self.reading.notes, where=key, pixels=False))
         name = self.names.get(fields["LabelName"], fields["LabelName"])
         flags = {ours: True for theirs, ours in FLAGS.items() if fields.get(theirs) == "1"}
         corners = _corners(fields, size, f"{self.path}, line {number}")
@@ -138,6 +139,7 @@ class _Table:
 
 def _corners(fields: Row, size: Size, where: str) -> Corners:
     x1, x2, y1, y2 = (read_number(fields[side], f"{where}, {side}") for side in SIDES)
+    check_shares((x1, x2, y1, y2), where)
     width, height = size
     return x1 * width, y1 * height, x2 * width, y2 * height
 

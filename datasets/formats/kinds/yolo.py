@@ -74,7 +74,7 @@ class Yolo:
                 continue
             with reading.part(path):
                 key = batch.index.of_label_file(path) or ""
-                objects = Objects(_size(batch, key), notes=reading.notes, where=key)
+                objects = Objects(_size(batch, key), notes=reading.notes, where=key, pixels=False)
                 rows = _Rows(path, names, forms, objects, reading)
                 for number, line in enumerate(batch.text(path).splitlines(), start=1):
                     if line.split():

@@ -56,7 +56,7 @@ test('an annotation file that is named several times is shown each time, once in
 })
 
 test('what a commit passed over is counted by kind, and what is only written in another way is no part of it', () => {
-  const commit = { version: 2, added: 1, updated: 0, labelled: 1, unchanged: 0, rejected: [], converted: 0, exact_duplicates: { in_commit: 0, in_dataset: 0 }, leaks: [] }
+  const commit = { version: 1, added: 1, updated: 0, labelled: 1, unchanged: 0, rejected: [], converted: 0, exact_duplicates: { in_commit: 0, in_dataset: 0 }, leaks: [] }
   const passed = [{ code: 'image_missing', what: 'annotated images that are not here', count: 1200, first: 'x/7.png' }]
   const shown = (brought: object) => {
     const view = render(
