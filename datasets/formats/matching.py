@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePosixPath
 
 from formats.errors import FormatError
@@ -21,6 +21,7 @@ class ImageIndex:
         self._keys: dict[str, str] = {}
         self._names: dict[str, list[str]] = defaultdict(list)
         self._stems: dict[str, list[str]] = defaultdict(list)
+        self._written: dict[Callable[[str], str], dict[str, set[str]]] = {}
         for key in keys:
             name = _normal(key)
             self._keys[name] = key
@@ -41,6 +42,24 @@ class ImageIndex:
             if exact in self._keys:
                 return self._keys[exact]
         return self._closest(self._names.get(PurePosixPath(wanted).name, ()), wanted, said=name, split=split)
+
+    def written_as(self, name: str, rule: Callable[[str], str], *, said: str) -> str | None:
+        """Return the key of the image whose file name a tool's `rule` makes the same as `name`, or None. Raises
+        FormatError if two fit: the rule leaves out what tells them apart."""
+        if rule not in self._written:
+            self._written[rule] = defaultdict(set)
+            for file, names in self._names.items():
+                # macOS may have sent a name with its accents as characters of their own.
+                for form in ("NFC", "NFD"):
+                    self._written[rule][_normal(rule(unicodedata.normalize(form, file)))].update(names)
+        fitting = sorted(self._written[rule].get(_normal(rule(name)), ()))
+        if len(fitting) > 1:
+            raise FormatError(
+                f"{said!r} fits {fitting[0]!r} and {fitting[1]!r}, whose names are written alike there: name images by "
+                "more of their path",
+                code="annotations_ambiguous",
+            )
+        return self._keys[fitting[0]] if fitting else None
 
     def at(self, path: str) -> str | None:
         """Return the key of the image with exactly this path, or None."""

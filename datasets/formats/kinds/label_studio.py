@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import quoteattr
 
 from formats.batch import Batch, Reading, right_size
 from formats.boxes import Carried, Objects
 from formats.documents import as_list, as_meta, as_number, as_object, as_text
 from formats.errors import FormatError
+from formats.label_studio_names import address_of, image_of
 from formats.label_studio_shapes import LABELS, add_region, region_of
 from formats.notes import Notes
 from formats.paths import RENAMED, Paths
@@ -36,12 +36,11 @@ PER_REGION = {
     "rating": ("rating", ""),
 }
 _NO_ID = re.compile(r"none-\d+-\d+")  # the region id of an object without an id
-_UPLOAD = re.compile(r"[0-9a-f]{8}-(.+)")  # Label Studio puts this before the names of uploaded files
 
 
 @register("label_studio")
 class LabelStudio:
-    """Label Studio's tasks; the last annotation of a task that was not cancelled is its label."""
+    """Label Studio's tasks; the annotation marked as ground truth is the label, else the last one not cancelled."""
 
     title = "Label Studio JSON"
     forms = frozenset({ONE_CLASS, OBJECTS, MANY_CLASSES})
@@ -102,8 +101,8 @@ class _Task:
         self.task, self.where, self.batch, self.reading = task, where, batch, reading
 
     def read(self) -> None:
-        name = _image(as_object(self.task.get("data"), f"{self.where}, data"), self.where)
-        key = self._key(name)
+        name = address_of(as_object(self.task.get("data"), f"{self.where}, data"), self.where)
+        key = image_of(name, self.batch.index, self.reading.notes, self.where)
         if key is None:
             self.reading.missing(name)
             return
@@ -114,31 +113,45 @@ class _Task:
         meta = as_meta(own.get("meta") or {}, f"{self.where}, meta.meta")
         if self.task.get("predictions"):
             count = len(as_list(self.task["predictions"], f"{self.where}, predictions"))
-            what = "predictions are not labels and were left out"
-            self.reading.notes.leave_out("annotation_left_out", what, self.where, count)
+            self._leave_out("predictions are not labels and were left out", count)
         label: dict[str, Any] | None = None
         if (result := self._result()) is not None and self._fits(result, key):
             label = self._objects(result, own, key) if self.batch.form == OBJECTS else self._class(result)
         self.reading.add(key, Annotated(label, split, meta), path=self.where)
 
-    def _key(self, name: str) -> str | None:
-        found = self.batch.index.named(name)
-        uploaded = _UPLOAD.fullmatch(PurePosixPath(name).name)
-        return found or (self.batch.index.named(uploaded[1]) if uploaded else None)
-
     def _result(self) -> list[Found] | None:
         """Return the result items of the annotation that counts, or None if nobody annotated the task."""
         given = self.task.get("annotations") or self.task.get("completions") or []
         given = as_list(given, f"{self.where}, annotations")
-        told = [as_object(one, f"{self.where}, annotations") for one in given]
-        told = [one for one in told if not one.get("was_cancelled")]
-        if not told:
+        annotations = [as_object(one, f"{self.where}, annotations") for one in given]
+        counting = [one for one in annotations if not one.get("was_cancelled")]
+        cancelled = sum(bool(one.get("was_cancelled") and one.get("result")) for one in annotations)
+        self._leave_out("cancelled annotations were left out", cancelled)
+        if not counting:
             return None
-        if len(told) > 1:
-            self.reading.notes.add("of several annotations of one task the last was taken", self.where)
+        chosen = self._chosen(counting)
         where = f"{self.where}, result"
-        items = as_list(told[-1].get("result") or [], where)
+        items = as_list(chosen.get("result") or [], where)
         return [(as_object(item, f"{where}[{number}]"), f"{where}[{number}]") for number, item in enumerate(items)]
+
+    def _chosen(self, annotations: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        """Return the annotation that is marked as the ground truth, else the last. Raises FormatError for two ground
+        truths that differ."""
+        truths = [one for one in annotations if one.get("ground_truth")]
+        if any(one.get("result") != truths[0].get("result") for one in truths[1:]):
+            raise FormatError(
+                f"{self.where}: {len(truths)} annotations are marked as ground truth and differ: mark one",
+                code="annotations_ambiguous",
+            )
+        if truths:
+            self._leave_out("annotations beside the ground truth were left out", len(annotations) - 1)
+            return truths[0]
+        self._leave_out("annotations before the last of their task were left out", len(annotations) - 1)
+        return annotations[-1]
+
+    def _leave_out(self, what: str, count: int) -> None:
+        if count:
+            self.reading.notes.leave_out("annotation_left_out", what, self.where, count)
 
     def _fits(self, result: Sequence[Found], key: str) -> bool:
         for item, where in result:
@@ -235,20 +248,6 @@ def _carried(item: Mapping[str, Any], answers: Mapping[str, Mapping[str, Any]], 
     named = own if isinstance(own, str) and not _NO_ID.fullmatch(own) else None
     track = meta.get("track")
     return {"attributes": attributes, "id": named, "track": track if isinstance(track, str) else None}
-
-
-def _image(data: Mapping[str, Any], where: str) -> str:
-    """Return the image's path from its address: of a local file, a bucket, or an upload."""
-    texts = [value for value in data.values() if isinstance(value, str)]
-    address = data.get("image") or data.get("img") or data.get("url") or (texts[0] if len(texts) == 1 else None)
-    try:
-        parts = urlsplit(as_text(address, f"{where}, data.image"))
-    except ValueError as error:
-        raise FormatError(f"{where}, data.image: not an address ({error})") from error
-    local = parse_qs(parts.query).get("d")
-    if local:
-        return local[0]
-    return unquote(parts.path) if parts.scheme else str(address)
 
 
 def _original(item: Mapping[str, Any], where: str) -> Size | None:

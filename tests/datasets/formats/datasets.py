@@ -69,7 +69,8 @@ def boxes(draw: st.DrawFn, size: tuple[int, int]) -> list[float]:
     for side in size:
         start, length = draw(SPANS)
         low = start * side * 0.9
-        least = low + side * 0.01
+        # Within the first pixel of an image that is larger, a box would be one in shares of the image.
+        least = low + (side * 0.01 if side < 8 else max(side * 0.01, 1.01))
         corners.append((low, float(side) if length is None else min(least + length * (side - least), float(side))))
     (x1, x2), (y1, y2) = corners
     return [x1, y1, x2, y2]
