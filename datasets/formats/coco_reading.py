@@ -9,6 +9,7 @@ from typing import Any
 from formats.batch import Batch, Reading, right_size
 from formats.boxes import Carried, Corners, Objects
 from formats.coco_boxes import TRACK, is_box
+from formats.coco_categories import Category, category_names
 from formats.documents import as_list, as_meta, as_number, as_object, as_text
 from formats.errors import FormatError
 from formats.masks import MAX_PIXELS, Shape, coco_runs, shape_of
@@ -42,8 +43,8 @@ class CocoFile:
 
     def read(self) -> None:
         """Read the annotation of each image; images of a bare file get no label. Raises FormatError."""
-        names = self._names()
         told = self._annotations()
+        names = category_names(self._categories(), self._used(told), self.reading.notes, self.path)
         images = self._images()
         if self.value.get("licenses"):
             self.reading.notes.add_field("licenses", "a file", self.path)
@@ -171,15 +172,16 @@ class CocoFile:
             if row[name] not in (None, "", 0, [], {}):
                 self.reading.notes.add_field(name, what, where)
 
-    def _names(self) -> dict[int | str, str]:
-        names: dict[int | str, str] = {}
+    def _categories(self) -> Iterator[Category]:
         for row, where in self._rows("categories") if "categories" in self.value else ():
-            number = _number(row.get("id"), f"{where}.id")
-            if number in names:
-                raise FormatError(f"{where}.id: {number} is another category's too")
-            names[number] = as_text(row.get("name"), f"{where}.name")
+            number, name = _number(row.get("id"), f"{where}.id"), as_text(row.get("name"), f"{where}.name")
+            yield Category(number, name, row.get("supercategory"), where)
             self._note_fields("a category", row, self.path)
-        return names
+
+    def _used(self, told: Mapping[int | str, list[tuple[Mapping[str, Any], str]]]) -> set[int | str]:
+        """Return the ids of categories that annotations have."""
+        rows = (row for some in told.values() for row, _ in some)
+        return {_number(row["category_id"], self.path) for row in rows if isinstance(row.get("category_id"), int | str)}
 
     def _images(self) -> dict[int | str, tuple[Mapping[str, Any], str]]:
         """Return the images by id. If images share an id, it is a fault: their annotations can't be told apart."""
