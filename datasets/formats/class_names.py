@@ -42,6 +42,14 @@ class ToldClasses:
     splits: list[str] = field(default_factory=list)
     """Folders of images that were taken for splits, although they are beside folders of classes."""
 
+    @property
+    def alike(self) -> list[list[str]]:
+        """Names that differ in case or spaces alone, group by group: each would be a class of its own."""
+        groups: dict[str, list[str]] = {}
+        for name in self.names:
+            groups.setdefault("".join(name.casefold().split()), []).append(name)
+        return [group for group in groups.values() if len(group) > 1]
+
 
 def told_classes(images: Iterable[str], documents: Iterable[tuple[str, int, Callable[[], bytes]]]) -> ToldClasses:
     """Find the classes that images, by path, and annotation files, as (path, bytes, their reader), tell. Folders are

@@ -1,5 +1,6 @@
 """Errors for invalid labels: Invalid naming `label`."""
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
@@ -27,8 +28,16 @@ def check_known(name: Any, classes: Sequence[str]) -> str:
         name = next((known for known in classes if unicodedata.normalize("NFC", known) == composed), name)
     if not isinstance(name, str) or name not in classes:
         known = ", ".join(classes[:SHOWN_CLASSES]) + (", …" if len(classes) > SHOWN_CLASSES else "")
-        raise Invalid.field("label", f"unknown class {name!r}: this dataset has {known}", code="unknown_class")
+        alike = next((one for one in classes if isinstance(name, str) and _bare(one) == _bare(name)), None)
+        differs = f", whose {alike!r} differs in case or spaces alone: write it the same" if alike else ""
+        words = f"unknown class {name!r}: this dataset has {known}{differs}"
+        raise Invalid.field("label", words, code="unknown_class")
     return name
+
+
+def _bare(name: str) -> str:
+    """Return the name without what people write one way and another: case, spaces, `_` and `-`."""
+    return re.sub(r"[\s_-]+", "", name.casefold())
 
 
 def refuse_unknown(one: Mapping[str, Any], known: Sequence[str], what: str) -> None:

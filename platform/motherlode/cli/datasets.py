@@ -102,6 +102,10 @@ def _show_told(told: ToldClasses, task: str | None) -> None:
     out.print(f"classes, of {plural(len(told.places), kind)} ({where}): {class_list(told.names)}", soft_wrap=True)
     if task:
         out.print(f"task: {task}; --task names another")
+    for alike in told.alike:
+        names = ", ".join(map(repr, alike))
+        err.print(f"  {len(alike)} classes whose names differ in case or spaces alone: {names}. If they are one, name "
+                  "the classes with --classes and mend the annotations", soft_wrap=True, highlight=False)  # fmt: skip
     if told.unread:
         err.print(f"  not read for classes, as broken or too large: {plural(len(told.unread), 'annotation file')}, the "
                   f"first {told.faults[0] if told.faults else told.unread[0]}", soft_wrap=True)  # fmt: skip

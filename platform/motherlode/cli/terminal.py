@@ -370,7 +370,8 @@ def show_not_taken(commit: Commit) -> None:
         err.print(f"  note: {note}", highlight=False, soft_wrap=True)
     for row in _counted_only(commit):
         first = f"; the first: {printable(row['first'])}" if row["first"] else ""
-        err.print(f"  passed over: {row['count']:,} x {printable(row['what'])}{first}", highlight=False, soft_wrap=True)
+        words = f"  passed over: {printable(row['what'])} ({row['count']:,}{first})"
+        err.print(words, highlight=False, soft_wrap=True)
     show_incomplete(commit.get("incomplete", []))
     show_rejected(commit["rejected"])
 

@@ -112,8 +112,8 @@ def test_whatever_is_passed_over_ends_with_3_and_a_number(server: CannedServer, 
     assert [whole.returncode, partly.returncode] == [0, 3]
     assert "note: ellipses were kept as polygons (2)" in whole.stderr
     assert "1 added, 1 labelled, 1,202 passed over" in partly.stdout
-    assert "passed over: 1,200 x annotated images that are not here; the first: 7.png" in partly.stderr
-    assert "passed over: 2 x the field 'x' of an image is not kept\n" in partly.stderr
+    assert "passed over: annotated images that are not here (1,200; the first: 7.png)" in partly.stderr
+    assert "passed over: the field 'x' of an image is not kept (2)\n" in partly.stderr
 
 
 def test_a_push_without_a_folder_or_a_dataset_says_what_is_missing(server: CannedServer, tmp_path: Path) -> None:

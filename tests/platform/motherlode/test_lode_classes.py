@@ -89,3 +89,13 @@ def test_what_tells_no_classes_is_refused_with_the_fix(server: CannedServer, tmp
         done = lode(server, "dataset", "create", "pets", *words)
         assert (done.returncode, "--classes-from" in done.stderr) == (2, True)
     assert not server.asked
+
+
+def test_classes_that_differ_in_case_or_spaces_alone_are_named(server: CannedServer, tmp_path: Path) -> None:
+    server.script["POST /datasets"] = [Answer(201, {"name": "pets", "classes": ["car", "Car ", "bus", "buses"]})]
+    table = tmp_path / "labels.csv"
+    table.write_text('file,class\na.jpg,car\nb.jpg,Car\nc.jpg,"c ar"\nd.jpg,bus\ne.jpg,buses\n')
+    done = lode(server, "dataset", "create", "pets", "--classes-from", str(table))
+    assert done.returncode == 0
+    assert done.stderr.count("differ in case or spaces alone") == 1
+    assert "3 classes whose names differ in case or spaces alone: 'car', 'Car', 'c ar'" in done.stderr
