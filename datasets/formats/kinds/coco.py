@@ -88,8 +88,10 @@ def _side(path: str, value: Mapping[str, Any]) -> str:
     if rows is None or (not rows and stem.startswith(BARE)):
         return BARE
     first = rows[0] if isinstance(rows, list) and rows and isinstance(rows[0], Mapping) else {}
-    if "segments_info" in first or "caption" in first:
-        return "panoptic" if "segments_info" in first else "captions"
+    if "segments_info" in first:
+        return "panoptic"
+    if "caption" in first and not {"bbox", "segmentation"} & first.keys():
+        return "captions"
     categories = value.get("categories") or []
     if categories and all(isinstance(one, Mapping) and "keypoints" in one for one in categories):
         return "keypoints"

@@ -36,10 +36,10 @@ def test_what_is_only_written_in_another_way_is_a_note_and_no_loss(api: APIClien
 
 def test_each_kind_of_loss_has_a_code_a_number_and_its_first_place(api: APIClient, detection: Dataset) -> None:
     files = [("a.png", png(1)), ("b.png", b"no image"), ("film.mp4", b"\0\0\0\x18ftypmp42"), (".hidden.png", png(2))]
-    answer = push(api, *files, ("a.json", coco("a.png", "gone.png", "gone2.png", caption="x")), ("c.csv", b"a,b\n1,2"))
+    answer = push(api, *files, ("captions_a.json", coco("a.png", "gone.png")), ("c.csv", b"a,b\n1,2"))
     assert [(row["code"], row["count"], row["first"]) for row in answer["passed_over"]] == [
         ("item_refused", 3, "b.png"),
-        ("file_left_out", 1, "a.json"),
+        ("file_left_out", 1, "captions_a.json"),
     ]
     flat = coco("d.png", "gone.png", "gone2.png", licence="x", bbox=[1, 1, 0, 5])
     answer = push(api, ("d.png", png(3)), ("d.json", flat))
@@ -48,4 +48,6 @@ def test_each_kind_of_loss_has_a_code_a_number_and_its_first_place(api: APIClien
         ("field_left_out", 1, "d.png"),
         ("image_missing", 2, "gone.png"),
     ]
+    answer = push(api, ("e.png", png(4)), ("e.json", coco("e.png", caption="beside a box")))
+    assert (answer["labelled"], [row["code"] for row in answer["passed_over"]]) == (1, ["field_left_out"])
     assert all(row["what"] for row in answer["passed_over"])
