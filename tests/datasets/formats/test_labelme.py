@@ -9,7 +9,7 @@ from tests.datasets.formats.layouts import SIZE
 from formats import OBJECTS, Batch, Reading, read
 
 FOUR = [[50, 20], [90, 30], [80, 45], [40, 35]]
-EMPTY = {"score": None, "difficult": False, "attributes": {}, "flags": {}, "description": "", "kie_linking": [],
+EMPTY: dict[str, Any] = {"score": None, "difficult": False, "attributes": {}, "flags": {}, "description": "", "kie_linking": [],
          "group_id": None}  # fmt: skip
 
 
