@@ -9,8 +9,10 @@ from tests.datasets.formats.layouts import SIZE
 from formats import OBJECTS, Batch, Reading, read
 
 FOUR = [[50, 20], [90, 30], [80, 45], [40, 35]]
-EMPTY: dict[str, Any] = {"score": None, "difficult": False, "attributes": {}, "flags": {}, "description": "", "kie_linking": [],
-         "group_id": None}  # fmt: skip
+EMPTY: dict[str, Any] = {
+    "score": None, "difficult": False, "attributes": {}, "flags": {}, "description": "", "kie_linking": [],
+    "group_id": None,
+}  # fmt: skip
 
 
 def read_shapes(*shapes: dict[str, Any], **more: Any) -> Reading:
