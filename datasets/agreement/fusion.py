@@ -34,7 +34,7 @@ class _Drawn:
         return cls(
             shapes,
             np.array([person for person, _ in listed], np.int64),
-            np.array([one.points is not None for one in shapes], np.bool_),
+            np.array([one.rings is not None for one in shapes], np.bool_),
             np.array([one.corners for one in shapes], np.float64).reshape(-1, 4),
             np.cumsum(counts) - counts,
             counts,
@@ -141,5 +141,5 @@ def _middles(drawn: _Drawn, groups: Sequence[Sequence[int]]) -> list[Shape]:
         nearest = members[np.arange(len(sized)), np.abs(corners - middle[:, None]).sum(axis=2).argmin(axis=1)]
         for at, box, place in zip(sized, middle.tolist(), nearest.tolist(), strict=True):
             shape = drawn.shapes[place]
-            made[at] = shape if shape.points is not None else Shape(shape.name, tuple(box))
+            made[at] = shape if shape.rings is not None else Shape(shape.name, tuple(box))
     return [made[at] for at in range(len(groups))]

@@ -2,7 +2,7 @@
 
 Two shapes match when they are of one kind, name one class, and their boxes overlap with an IoU of at least `MATCH`,
 the best overlap first and each shape once: the rule of the PASCAL VOC challenge (Everingham et al., IJCV 88, 2010). A
-polygon counts by the box around it.
+polygon counts by the box around all of its parts.
 """
 
 from collections import Counter
@@ -24,11 +24,11 @@ Label = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A box, or a polygon when it has `points`."""
+    """A box, or a polygon when it has `rings`: one, or one for each of its parts."""
 
     name: str
     corners: tuple[float, float, float, float]
-    points: tuple[tuple[float, float], ...] | None = None
+    rings: tuple[tuple[tuple[float, float], ...], ...] | None = None
     carried: Mapping[str, Any] = field(default_factory=dict, compare=False)
     """Its attributes, id and track, where it has any."""
 
@@ -37,8 +37,8 @@ def shapes_of(label: Label) -> list[Shape]:
     """Return the boxes and polygons of a detection label."""
     boxes = [Shape(one["class"], tuple(one["box"]), carried=_carried(one)) for one in label.get("boxes", ())]
     polygons = [
-        Shape(one["class"], _around(one["points"]), tuple((x, y) for x, y in one["points"]), _carried(one))
-        for one in label.get("polygons", ())
+        Shape(one["class"], _around(rings), rings, _carried(one))
+        for one, rings in ((one, _rings(one)) for one in label.get("polygons", ()))
     ]
     return boxes + polygons
 
@@ -50,12 +50,8 @@ def regions_of(label: Label) -> list[Shape]:
 
 def label_of(shapes: Sequence[Shape], regions: Sequence[Shape] = ()) -> dict[str, Any]:
     """Build the detection label with these shapes and regions to ignore."""
-    boxes = [{"class": one.name, "box": list(one.corners), **one.carried} for one in shapes if one.points is None]
-    polygons = [
-        {"class": one.name, "points": [list(point) for point in one.points], **one.carried}
-        for one in shapes
-        if one.points is not None
-    ]
+    boxes = [{"class": one.name, "box": list(one.corners), **one.carried} for one in shapes if one.rings is None]
+    polygons = [{"class": one.name, **_outline(one.rings), **one.carried} for one in shapes if one.rings is not None]
     ignore = [({"class": one.name} if one.name else {}) | {"box": list(one.corners), **one.carried} for one in regions]
     return {"boxes": boxes} | ({"polygons": polygons} if polygons else {}) | ({"ignore": ignore} if ignore else {})
 
@@ -77,7 +73,7 @@ class Columns:
     @classmethod
     def of(cls, answers: Sequence[Sequence[Shape]]) -> "Columns":
         listed = [shape for shapes in answers for shape in shapes]
-        kinds, names = coded((shape.name, shape.points is not None) for shape in listed)
+        kinds, names = coded((shape.name, shape.rings is not None) for shape in listed)
         corners = np.array([shape.corners for shape in listed], np.float64).reshape(-1, 4)
         counts = np.array([len(shapes) for shapes in answers], np.int64)
         return cls(kinds, corners, np.cumsum(counts) - counts, counts, names)
@@ -150,6 +146,16 @@ def iou(ones: Corners, others: Corners) -> NDArray[np.float64]:
     return shares
 
 
-def _around(points: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:
-    xs, ys = zip(*points, strict=True)
+def _rings(polygon: Label) -> tuple[tuple[tuple[float, float], ...], ...]:
+    parts = polygon["parts"] if "parts" in polygon else [polygon["points"]]
+    return tuple(tuple((x, y) for x, y in ring) for ring in parts)
+
+
+def _outline(rings: Sequence[Sequence[tuple[float, float]]]) -> dict[str, Any]:
+    listed = [[list(point) for point in ring] for ring in rings]
+    return {"points": listed[0]} if len(listed) == 1 else {"parts": listed}
+
+
+def _around(rings: Sequence[Sequence[Sequence[float]]]) -> tuple[float, float, float, float]:
+    xs, ys = zip(*(point for ring in rings for point in ring), strict=True)
     return min(xs), min(ys), max(xs), max(ys)

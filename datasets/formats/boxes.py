@@ -1,12 +1,15 @@
 """Boxes and polygons as every format's reader and writer sees them, in pixels of the upright image: float corners x1,
 y1, x2, y2, and points x, y."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypedDict, Unpack
 
 from formats.attributes import MAX_ATTRIBUTES, MAX_ID, attribute_fault, id_fault
+from formats.clipping import cut_to_image
 from formats.notes import Notes
-from formats.polygons import bounds, is_flat, opened
+from formats.polygons import OUTLINE, bounds_of, opened, outline
 from formats.samples import Item, Size
 from formats.units import UnitGuard, check_shares
 
@@ -32,16 +35,20 @@ def inside(corners: Corners, size: Size | None, *, notes: Notes, where: str) -> 
     return [x1, y1, x2, y2]
 
 
-def ring_inside(
-    points: Sequence[Sequence[float]], size: Size | None, *, notes: Notes, where: str
-) -> list[list[float]] | None:
-    """Return the polygon with its points moved into its image, or None if it has no area."""
+def rings_inside(
+    rings: Sequence[Sequence[Sequence[float]]], size: Size | None, *, notes: Notes, where: str
+) -> list[list[list[float]]]:
+    """Return the rings of an object cut to its image, in pixels to 9 decimals; empty if no area remains."""
     width, height = size or (float("inf"), float("inf"))
-    if any(not (-SLACK <= x <= width + SLACK and -SLACK <= y <= height + SLACK) for x, y in points):
+    if any(not (-SLACK <= x <= width + SLACK and -SLACK <= y <= height + SLACK) for ring in rings for x, y in ring):
         notes.add("polygons reach beyond their image and were cut to it", where)
-    rounded = ((round(x, DECIMALS), round(y, DECIMALS)) for x, y in points)
-    ring = opened([[min(max(x, 0.0), float(width)), min(max(y, 0.0), float(height))] for x, y in rounded])
-    return None if is_flat(ring) else ring
+    rounded = [opened([[round(x, DECIMALS), round(y, DECIMALS)] for x, y in ring]) for ring in rings]
+    left = [cut_to_image(ring, size) for ring in rounded]
+    if any(len(pieces) > 1 for pieces in left):
+        notes.add("polygons that the edge of their image parts are one object of several parts", where)
+    if any(left) and not all(left):
+        notes.leave_out("shape_left_out", "parts of objects without area inside their image were left out", where)
+    return [opened([[round(x, DECIMALS), round(y, DECIMALS)] for x, y in ring]) for ring in chain.from_iterable(left)]
 
 
 class Carried(TypedDict, total=False):
@@ -50,6 +57,16 @@ class Carried(TypedDict, total=False):
     attributes: Mapping[str, Any] | None
     id: str | None
     track: str | None
+
+
+@dataclass(slots=True)
+class _Group:
+    """Shapes of one object while they are read; `slot` is its place among the polygons."""
+
+    slot: int
+    rings: list[Sequence[Sequence[float]]]
+    carried: Carried
+    shapes: int = 1
 
 
 class Objects:
@@ -64,6 +81,7 @@ class Objects:
         self._boxes: list[dict[str, Any]] = []
         self._polygons: list[dict[str, Any]] = []
         self._ignore: list[dict[str, Any]] = []
+        self._groups: dict[tuple[str, Hashable], _Group] = {}
         self._ids: set[str] = set()
 
     def add(self, name: str, corners: Corners, **carried: Unpack[Carried]) -> None:
@@ -82,13 +100,34 @@ class Objects:
 
     def add_polygon(self, name: str, points: Sequence[Sequence[float]], **carried: Unpack[Carried]) -> None:
         """Add an object by its outline."""
-        if self._units:
-            self._units.see(points)
-        ring = ring_inside(points, self.size, notes=self._notes, where=self._where)
-        if ring is None:
+        self.add_parts(name, [points], **carried)
+
+    def add_parts(self, name: str, rings: Sequence[Sequence[Sequence[float]]], **carried: Unpack[Carried]) -> None:
+        """Add one object by the outlines of its parts."""
+        self._see(rings)
+        left = rings_inside(rings, self.size, notes=self._notes, where=self._where)
+        if not left:
             self.lose("no_area")
         else:
-            self._polygons.append({"class": name, "points": ring} | self._kept(carried))
+            self._polygons.append({"class": name, **outline(left)} | self._kept(carried))
+
+    def add_part(
+        self, name: str, rings: Sequence[Sequence[Sequence[float]]], *, of: Hashable, **carried: Unpack[Carried]
+    ) -> None:
+        """Add a shape of an object that has several: those with the same name and the same `of` are one object."""
+        self._see(rings)
+        group = self._groups.get((name, of))
+        if group is None:
+            self._groups[name, of] = _Group(len(self._polygons), list(rings), carried)
+            self._polygons.append({})  # its place, until all its shapes are read
+            return
+        group.rings += rings
+        group.shapes += 1
+        first, more = group.carried.get("attributes") or {}, carried.get("attributes") or {}
+        if any(first[key] != value for key, value in more.items() if key in first):
+            what = "attributes in which the parts of an object differ were kept as the first has them"
+            self._notes.leave_out("field_left_out", what, self._where)
+        group.carried["attributes"] = {**more, **first}
 
     def add_relative(self, name: str, centred: Sequence[float], **carried: Unpack[Carried]) -> None:
         """Add a box given as centre x, y, width and height relative to the image, whose size must be known. Raises
@@ -110,11 +149,27 @@ class Objects:
             self._ignore.append({"box": box} | named | self._kept({"attributes": attributes}))
 
     def label(self) -> dict[str, Any]:
-        """Return the detection label of these objects. Raises FormatError if they are shares where pixels belong."""
+        """Return the detection label of these objects, once all are added. Raises FormatError if they are shares where
+        pixels belong."""
         if self._units:
             self._units.check(self.size, self._where)
+        for (name, _), group in self._groups.items():
+            if group.shapes > 1:
+                self._notes.add("shapes of a group were kept as one object of several parts", self._where)
+            left = rings_inside(group.rings, self.size, notes=self._notes, where=self._where)
+            if left:
+                self._polygons[group.slot] = {"class": name, **outline(left)} | self._kept(group.carried)
+            else:
+                self.lose("no_area")
+        self._groups.clear()
+        self._polygons = [one for one in self._polygons if one]
         more = {"polygons": self._polygons, "ignore": self._ignore}
         return {"boxes": self._boxes} | {name: found for name, found in more.items() if found}
+
+    def _see(self, rings: Sequence[Sequence[Sequence[float]]]) -> None:
+        if self._units:
+            for ring in rings:
+                self._units.see(ring)
 
     def _kept(self, carried: Carried) -> dict[str, Any]:
         """Return the attributes, id and track that a label can hold, and note the rest."""
@@ -155,7 +210,7 @@ def boxed(item: Item, losses: Notes, *, held: frozenset[str] = frozenset()) -> I
     """Yield each box of a sample, then the box around each polygon, for formats without outlines. `held` names which of
     `attributes`, `id` and `track` the format can store; the others are noted as lost."""
     label = item.label or {"boxes": ()}
-    around = ({name: one[name] for name in one if name != "points"} | {"box": bounds(one["points"])}
+    around = ({name: one[name] for name in one if name not in OUTLINE} | {"box": bounds_of(one)}
               for one in label.get("polygons", ()))  # fmt: skip
     for _ in label.get("polygons", ()):
         losses.add("outlines of polygons: the boxes around them are written", item.key)

@@ -10,6 +10,8 @@ from formats.batch import Batch, Reading, right_size
 from formats.boxes import Carried, Corners, Objects
 from formats.coco_boxes import TRACK, is_box
 from formats.coco_categories import Category, category_names
+from formats.coco_crowds import is_of_cvat, why_objects
+from formats.cvat_frames import NOT_OPENED
 from formats.documents import as_list, as_meta, as_number, as_object, as_text
 from formats.errors import FormatError
 from formats.masks import MAX_PIXELS, Shape, coco_runs, shape_of
@@ -38,6 +40,8 @@ class CocoFile:
     batch: Batch
     reading: Reading
     bare: bool = False
+    _crowds_are: str | None = None
+    _of_cvat: bool = False
     _pixels: int = ALL_PIXELS
     _shared: set[int | str] = field(default_factory=set)
 
@@ -46,14 +50,23 @@ class CocoFile:
         told = self._annotations()
         names = category_names(self._categories(), self._used(told), self.reading.notes, self.path)
         images = self._images()
-        if self.value.get("licenses"):
+        self._crowds_are, self._of_cvat = why_objects(self.value), is_of_cvat(self.value)
+        if self.value.get("licenses") and not self._of_cvat:
             self.reading.notes.add_field("licenses", "a file", self.path)
         for number, (image, where) in images.items():
             with self.reading.part(self.path):
-                self._image(image, where, None if self.bare else told.get(number, []), names)
+                self._image(image, where, self._told(told.get(number, []), where), names)
         if unlisted := sum(len(told[number]) for number in told.keys() - images.keys() - self._shared):
             what = "annotations of images that their file does not list were left out"
             self.reading.notes.leave_out("image_missing", what, self.path, unlisted)
+
+    def _told(
+        self, rows: list[tuple[Mapping[str, Any], str]], where: str
+    ) -> list[tuple[Mapping[str, Any], str]] | None:
+        """Return the annotations of an image; None if nobody has annotated it."""
+        if self._of_cvat and not rows and not self.bare:
+            self.reading.notes.add(NOT_OPENED, where)
+        return None if self.bare or (self._of_cvat and not rows) else rows
 
     def _image(
         self, image: Mapping[str, Any], where: str, told: list[tuple[Mapping[str, Any], str]] | None,
@@ -110,26 +123,33 @@ class CocoFile:
     ) -> None:
         notes = self.reading.notes
         name = _category(row, names, where)
-        crowd = _is_crowd(row, where)
+        crowd = self._is_crowd(row, where, key)
         mask = self._mask(row, f"{where}.segmentation", objects.size, crowd=crowd)
-        rings = [] if crowd else [mask.outline] if mask and mask.outline else _rings(row, where, notes, key)
+        rings = [] if crowd else mask.outlines if mask and mask.outlines else _rings(row, where, notes, key)
         if row.get("keypoints"):
             notes.leave_out("shape_left_out", "keypoints are not kept", self.path)
         carried = _carried(row, where)
-        if len(rings) > 1:
-            notes.add("objects in several parts were kept as a polygon for each part", key)
-        for number, ring in enumerate(rings):
-            objects.add_polygon(name, ring, **(carried if number == 0 else carried | {"id": None}))
         if rings:
+            objects.add_parts(name, rings, **carried)
             return
         box = _corners(row, where) or (mask.box if mask else None)
         if box is None:
             objects.lose(_missing_box(row))
         elif crowd:
-            notes.add("crowd regions are kept as regions to ignore, not as boxes", key)
+            notes.add("crowd regions (`iscrowd`: 1) were kept as regions to ignore", key)
             objects.ignore(box, name=name, attributes=carried.get("attributes"))
         else:
             objects.add(name, box, **carried)
+
+    def _is_crowd(self, row: Mapping[str, Any], where: str, key: str) -> bool:
+        """Whether an annotation is a region to ignore."""
+        marked = row.get("iscrowd")
+        if marked not in (None, 0, 1):
+            raise FormatError(f"{where}.iscrowd: must be 0 or 1")
+        if marked == 1 and self._crowds_are and isinstance(row.get("segmentation"), Mapping):
+            self.reading.notes.add(f"masks marked `iscrowd` were read as objects: {self._crowds_are}", key)
+            return False
+        return bool(marked)
 
     def _mask(self, row: Mapping[str, Any], where: str, size: Size | None, *, crowd: bool) -> Shape | None:
         """Return the shape of an annotation's run lengths; None if there are none, or they can't be read."""
@@ -148,8 +168,7 @@ class CocoFile:
             return None
         self._pixels -= min(limit, round((shape.box[2] - shape.box[0]) * height))
         if not crowd:
-            kept = "their outlines" if shape.outline else "the boxes around them: they have several pieces or holes"
-            notes.add(f"masks were kept as {kept}", self.path)
+            shape.note(notes, self.path)
         return shape
 
     def _classification(
@@ -209,13 +228,6 @@ class CocoFile:
 
 def _missing_box(row: Mapping[str, Any]) -> str:
     return "mask_unreadable" if row.get("segmentation") else "keypoints" if row.get("keypoints") else "no_box"
-
-
-def _is_crowd(row: Mapping[str, Any], where: str) -> bool:
-    told = row.get("iscrowd")
-    if told not in (None, 0, 1):
-        raise FormatError(f"{where}.iscrowd: must be 0 or 1")
-    return told == 1
 
 
 def _number(value: Any, where: str) -> int | str:

@@ -1,6 +1,7 @@
 """Writing one COCO file."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -8,7 +9,7 @@ import orjson
 from formats.boxes import ignored_of
 from formats.coco_boxes import TRACK, is_box
 from formats.notes import Notes
-from formats.polygons import area, bounds
+from formats.polygons import area_of, bounds_of, rings_of
 from formats.samples import MANY_CLASSES, OBJECTS, Item
 from formats.spool import Spool
 from worker_programs.json_text import write_json
@@ -46,7 +47,7 @@ class Sheet:
         for box in item.label["boxes"]:
             self._object(number, box, _shape(box["box"]), losses, item.key)
         for polygon in item.label.get("polygons", ()):
-            self._object(number, polygon, _outline(polygon["points"]), losses, item.key)
+            self._object(number, polygon, _outline(polygon), losses, item.key)
         for region in ignored_of(item):
             if region.get("class") in self._numbers:
                 more = {"attributes": region["attributes"]} if "attributes" in region else {}
@@ -98,11 +99,12 @@ def _region(region: Mapping[str, Any]) -> dict[str, Any]:
     return named | {"bbox": [x1, y1, x2 - x1, y2 - y1]} | more
 
 
-def _outline(points: Sequence[Sequence[float]]) -> dict[str, Any]:
-    shape = _shape(bounds(points))
+def _outline(polygon: Mapping[str, Any]) -> dict[str, Any]:
+    shape, rings = _shape(bounds_of(polygon)), rings_of(polygon)
     x, y, width, height = shape["bbox"]
-    closed = [*points, points[0]] if is_box(points, (x, y, width, height)) else points
-    return shape | {"area": area(points), "segmentation": [[number for point in closed for number in point]]}
+    if len(rings) == 1 and is_box(rings[0], (x, y, width, height)):
+        rings = [[*rings[0], rings[0][0]]]
+    return shape | {"area": area_of(polygon), "segmentation": [list(chain.from_iterable(ring)) for ring in rings]}
 
 
 def _id(text: str) -> int | str:

@@ -53,8 +53,10 @@ def add_region(
     *,
     notes: Notes,
     carried: Carried,
+    part_of: str | None = None,
 ) -> None:
-    """Add a region to the objects of its image; one that a label can't hold is recorded as lost."""
+    """Add a region to the objects of its image; one that a label can't hold is recorded as lost. Those
+    with the same `part_of` are parts of one object."""
     if region.shape in LOST or not region.names:
         objects.lose(LOST.get(region.shape, "no_class"))
         return
@@ -63,7 +65,9 @@ def add_region(
         notes.leave_out("annotation_left_out", what, where, len(region.names) - 1)
     name = as_text(region.names[0], f"{where}.labels")
     degrees = as_number(value.get("rotation") or 0, f"{where}.rotation")
-    if region.shape == "polygon":
+    if region.shape == "polygon" and part_of is not None:
+        objects.add_part(name, [_points(value, size, where)], of=part_of, **carried)
+    elif region.shape == "polygon":
         objects.add_polygon(name, _points(value, size, where), **carried)
     elif region.shape == "ellipse":
         notes.add("ellipses were kept as polygons", where)

@@ -1,5 +1,5 @@
-"""Masks, given as run lengths, converted to what a label holds: an outline if the mask is one piece without holes, else
-a box.
+"""Masks, given as run lengths, converted to what a label holds: an outline for each piece if none has holes, else a
+box.
 
 Outlines run along the edges of pixels, so they enclose exactly the mask's pixels. Memory does not depend on the image
 size that a document claims: only the columns that the mask covers are decoded, up to a limit.
@@ -14,21 +14,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from formats.errors import FormatError
+from formats.notes import Notes
+from formats.polygons import MAX_POINTS
 from formats.samples import Size
 
 MAX_RUNS = 2_000_000
 MAX_PIXELS = 16 << 20
-MAX_POINTS = 10_000  # in a polygon of a label
+PARENT = 3  # column of OpenCV's tree of contours
 
 Runs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The shape of a mask: the box around its pixels and, if it has just one, its outline."""
+    """The shape of a mask: the box around its pixels, and the outline of each of its pieces; no outlines if a piece has
+    holes or there are too many points."""
 
     box: tuple[float, float, float, float]
-    outline: list[list[float]] | None
+    outlines: list[list[list[float]]]
+
+    def note(self, notes: Notes, where: str) -> None:
+        """Note what is read of the mask."""
+        if self.outlines:
+            several = ", of several parts" if len(self.outlines) > 1 else ""
+            notes.add(f"masks were kept as their outlines{several}", where)
+        else:
+            why = "they have holes, or are too large or too jagged"
+            notes.leave_out("shape_left_out", f"masks were kept as the boxes around them: {why}", where)
 
 
 def coco_runs(counts: object, where: str) -> Runs:
@@ -69,7 +81,7 @@ def shape_of(runs: Runs, size: Size, *, by_columns: bool = True, limit: int = MA
     """Return the shape of a mask, given by its runs, outside first and then alternating, down the columns of an image
     or along its rows.
 
-    None for an empty mask; no outline if more than `limit` pixels would have to be decoded. Raises FormatError if the
+    None for an empty mask; no outlines if more than `limit` pixels would have to be decoded. Raises FormatError if the
     runs don't fit the image's size.
     """
     width, height = size if by_columns else (size[1], size[0])  # as if by columns
@@ -85,29 +97,30 @@ def shape_of(runs: Runs, size: Size, *, by_columns: bool = True, limit: int = MA
     spans = last > first  # a run across the end of a column touches the upper and lower edge
     y1 = 0 if spans.any() else int((starts % height).min())
     y2 = height if spans.any() else int(((ends - 1) % height).max()) + 1
-    outline = None
+    outlines = list[list[list[float]]]()
     if (x2 - x1) * height <= limit:
         columns = np.zeros((x2 - x1) * height, np.uint8)
         for start, end in zip(starts - x1 * height, ends - x1 * height, strict=True):
             columns[start:end] = 1
-        outline = outline_of(columns.reshape(x2 - x1, height)[:, y1:y2].T)
-    ring = [[x + x1, y + y1] for x, y in outline] if outline else None
+        outlines = outlines_of(columns.reshape(x2 - x1, height)[:, y1:y2].T)
+    rings = [[[x + x1, y + y1] for x, y in ring] for ring in outlines]
     if by_columns:
-        return Shape((x1, y1, x2, y2), ring)
-    return Shape((y1, x1, y2, x2), [[y, x] for x, y in ring] if ring else None)
+        return Shape((x1, y1, x2, y2), rings)
+    return Shape((y1, x1, y2, x2), [[[y, x] for x, y in ring] for ring in rings])
 
 
-def outline_of(mask: NDArray[np.uint8]) -> list[list[float]] | None:
-    """Return the ring along the edges of a mask's pixels; None if the mask has several pieces, holes or too many
-    corners."""
+def outlines_of(mask: NDArray[np.uint8]) -> list[list[list[float]]]:
+    """Return a ring along the edges of the pixels of each piece of a mask, from left to right; empty if the mask has
+    holes or too many corners. Pixels that touch at a corner are of one piece."""
     doubled = np.ascontiguousarray(mask).repeat(2, axis=0).repeat(2, axis=1)
     contours, tree = cv2.findContours(doubled, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
-    if len(contours) != 1 or tree is None:
-        return None
+    if tree is None or (tree[0, :, PARENT] >= 0).any():
+        return []
     # Of a pixel's doubled rows 2n and 2n + 1, the contour touches the outer one: halved, these are edges n and n + 1.
-    points: Sequence[Sequence[int]] = ((contours[0][:, 0, :] + 1) // 2).tolist()
-    ring = _corners(points)
-    return [[float(x), float(y)] for x, y in ring] if len(ring) <= MAX_POINTS else None
+    rings = [_corners(((contour[:, 0, :] + 1) // 2).tolist()) for contour in contours]
+    if sum(map(len, rings)) > MAX_POINTS:
+        return []
+    return sorted([[float(x), float(y)] for x, y in ring] for ring in rings)
 
 
 def _corners(points: Sequence[Sequence[int]]) -> list[Sequence[int]]:

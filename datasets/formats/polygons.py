@@ -1,16 +1,43 @@
-"""Polygons: one ring of at least three points [x, y] in pixels of the upright image, the first not repeated last."""
+"""Polygons: an outline of one part, or of several parts that are one object.
 
-from collections.abc import Sequence
-from itertools import pairwise
+A ring has at least three points [x, y] in pixels of the upright image, the first not repeated last. A polygon of a
+label has either `points`, one ring, or `parts`, two or more rings.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain, pairwise
 from math import dist
-from typing import TypeVar
+from typing import Any, TypeVar
 
 MIN_POINTS = 3
 MIN_AREA = 1e-6  # in pixels: rounding can give points on a line this much
 SAME = 1e-6  # in pixels: points closer than this are equal
+MAX_POINTS = 10_000  # of all rings of a polygon
+OUTLINE = frozenset({"points", "parts"})  # the fields of a label's polygon that hold its rings
 
 Point = Sequence[float]
 P = TypeVar("P", bound=Point)
+
+
+def rings_of(polygon: Mapping[str, Any]) -> Sequence[Sequence[Point]]:
+    """Return the rings of a label's polygon: one, or one for each of its parts."""
+    rings: Sequence[Sequence[Point]] = polygon["parts"] if "parts" in polygon else [polygon["points"]]
+    return rings
+
+
+def outline(rings: Sequence[Sequence[Point]]) -> dict[str, Any]:
+    """Return the field of a label's polygon with these rings: `points` for one, `parts` for several."""
+    return {"points": rings[0]} if len(rings) == 1 else {"parts": list(rings)}
+
+
+def bounds_of(polygon: Mapping[str, Any]) -> list[float]:
+    """Return the box [x1, y1, x2, y2] around all parts of a label's polygon."""
+    return bounds(list(chain.from_iterable(rings_of(polygon))))
+
+
+def area_of(polygon: Mapping[str, Any]) -> float:
+    """Return the sum of the areas of a polygon's parts in square pixels."""
+    return sum(map(area, rings_of(polygon)))
 
 
 def opened(points: Sequence[P]) -> list[P]:

@@ -18,7 +18,8 @@ class Annotated:
     """The annotations of one image; None for what they don't say.
 
     `label` is `{"class": name}`, for several classes `{"classes": [name, ..]}`, or `{"boxes": [{"class": name, "box":
-    [x1, y1, x2, y2]}]}` in pixels of the upright image, with `"polygons": [{"class": name, "points": [[x, y], ..]}]`
+    [x1, y1, x2, y2]}]}` in pixels of the upright image, with `"polygons": [{"class": name, "points": [[x, y], ..]}]`,
+    in which an object of several parts has `parts`, a list of points for each, in place of `points`,
     and `"ignore": [{"box": [..], "class"?: text}]` beside the boxes where there are any. A box and a polygon may carry
     `attributes`, an `id` and a `track` (see `attributes`), a region to ignore `attributes`. `key` is the sample's key
     if it differs from the path of the image. `source` says what named the split: annotations are the same whatever did.

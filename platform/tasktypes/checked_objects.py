@@ -1,10 +1,11 @@
 """Labels that are objects: boxes and polygons with their extra fields, and regions to ignore.
 
     {"boxes": [{"class", "box": [x1, y1, x2, y2], "attributes"?, "id"?, "track"?}],
-     "polygons"?: [{"class", "points": [[x, y], ..], "attributes"?, "id"?, "track"?}],
+     "polygons"?: [{"class", "points": [[x, y], ..], "attributes"?, "id"?, "track"?}],  # or "parts": [points, ..]
      "ignore"?: [{"box", "class"?, "attributes"?}]}
 
-A region to ignore is no object: its class is any text and counts nowhere. An `id` occurs once in a label.
+A polygon in several parts is one object. A region to ignore is no object: its class is any text and counts nowhere. An
+`id` occurs once in a label.
 """
 
 import math
@@ -13,18 +14,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from formats.attributes import attributes_fault, id_fault
-from formats.polygons import MIN_POINTS, is_flat, opened
+from formats.polygons import MAX_POINTS, MIN_POINTS, is_flat, opened, outline
 from tasktypes.label_parts import Size
 from tasktypes.refusals import check_known, is_list, malformed, refuse_unknown
 from tasktypes.schemas import MOST_ENTRIES
 
 CORNERS = 4
-MAX_POINTS = 10_000
+POLYGON = "a polygon needs `class` and `points`: [[x, y], ..], or `parts`: a list of such points for each part"
 MAX_REGION_CLASS = 200
 BOXES = 'must be {"boxes": [{"class": .., "box": [x1, y1, x2, y2]}]}, with `polygons` and `ignore` beside them if any'
 LABEL_KEYS = ("boxes", "polygons", "ignore")
 EXTRA_KEYS = ("attributes", "id", "track")
-BOX_KEYS, POLYGON_KEYS = ("class", "box", *EXTRA_KEYS), ("class", "points", *EXTRA_KEYS)
+BOX_KEYS, POLYGON_KEYS = ("class", "box", *EXTRA_KEYS), ("class", "points", "parts", *EXTRA_KEYS)
 REGION_KEYS = ("box", "class", "attributes")
 
 
@@ -58,10 +59,24 @@ def _box(box: Any, classes: Sequence[str], size: Size) -> dict[str, Any]:
 
 def _polygon(polygon: Any, classes: Sequence[str], size: Size) -> dict[str, Any]:
     if not isinstance(polygon, Mapping):
-        raise malformed("a polygon needs `class` and `points`: [[x, y], ..]")
-    ring = _ring(polygon.get("points"), size)
+        raise malformed(POLYGON)
+    rings = _rings(polygon, size)
     refuse_unknown(polygon, POLYGON_KEYS, "a polygon")
-    return {"class": check_known(polygon.get("class"), classes), "points": ring} | _extras(polygon, "a polygon")
+    return {"class": check_known(polygon.get("class"), classes), **outline(rings)} | _extras(polygon, "a polygon")
+
+
+def _rings(polygon: Mapping[str, Any], size: Size) -> list[list[list[float]]]:
+    parts, points = polygon.get("parts"), polygon.get("points")
+    if parts is None:
+        return [_ring(points, size)]
+    if points is not None:
+        raise malformed("a polygon has either `points` or `parts`, not both")
+    if not is_list(parts) or not parts:
+        raise malformed(POLYGON)
+    rings = [_ring(part, size) for part in parts]
+    if (count := sum(map(len, rings))) > MAX_POINTS:
+        raise malformed(f"the parts of a polygon have at most {MAX_POINTS} points, not {count}")
+    return rings
 
 
 def _region(region: Any, size: Size) -> dict[str, Any]:
@@ -112,7 +127,7 @@ def _corners(corners: Any, size: Size, needed: str) -> list[float]:
 
 def _ring(points: Any, size: Size) -> list[list[float]]:
     if not is_list(points) or not all(is_list(point) and len(point) == 2 for point in points):
-        raise malformed("a polygon needs `class` and `points`: [[x, y], ..]")
+        raise malformed(POLYGON)
     if not all(_is_number(number) for point in points for number in point):
         raise malformed("the points of a polygon must be pairs of numbers")
     ring = opened([[float(x), float(y)] for x, y in points])

@@ -26,7 +26,7 @@ KINDS = ("class", "boxes")
 
 class ObjectFacts(NamedTuple):
     """One object of a label: `kind` is box, polygon or ignored, the sizes are those of the box around it, and `area`
-    that of the object itself, in pixels and square pixels."""
+    that of the object itself (of all its parts), in pixels and square pixels."""
 
     kind: str
     class_name: str

@@ -13,8 +13,8 @@ from agreement.shapes import Columns, Matches, label_of, match, regions_of, shap
 from core.errors import Invalid
 from formats import OBJECTS
 from formats.attributes import MAX_ATTRIBUTES, MAX_ID, MAX_NUMBERS
-from formats.polygons import area, bounds
-from tasktypes.checked_objects import EXTRA_KEYS, LABEL_KEYS, MAX_POINTS, check_objects
+from formats.polygons import MAX_POINTS, MIN_POINTS, area_of, bounds_of
+from tasktypes.checked_objects import EXTRA_KEYS, LABEL_KEYS, check_objects
 from tasktypes.label_parts import (
     KEPT,
     MOVED,
@@ -39,7 +39,12 @@ _CARRIED: Schema = {
     "track": _ID,
 }
 _BOX: Schema = {"class": TEXT, "box": numbers(4, "x1, y1, x2, y2 in pixels of the upright image")}
-_POLYGON: Schema = {"class": TEXT, "points": listed(numbers(2, "x, y")) | {"minItems": 3, "maxItems": MAX_POINTS + 1}}
+_POINTS: Schema = listed(numbers(2, "x, y")) | {"minItems": MIN_POINTS, "maxItems": MAX_POINTS + 1}
+_PARTS: Schema = listed(_POINTS) | {"minItems": 1, "maxItems": MAX_POINTS // MIN_POINTS}
+_OUTLINE: Schema = {
+    "points": _POINTS | {"description": "the outline of an object of one part; leave it out where `parts` is given"},
+    "parts": _PARTS | {"description": "the outline of each part of an object of several"},
+}
 _IGNORED = {"ignore": listed(reference("IgnoredRegion"))}
 _PLAIN = {"oneOf": [TEXT, NUMBER, {"type": "boolean"}, listed(NUMBER) | {"maxItems": MAX_NUMBERS}]}
 
@@ -54,14 +59,14 @@ class ObjectLabels(Labels):
     schemas = {
         "Attributes": {"type": "object", "additionalProperties": _PLAIN, "maxProperties": MAX_ATTRIBUTES},
         "BoxShape": record(_BOX, _CARRIED),
-        "PolygonShape": record(_POLYGON, _CARRIED),
+        "PolygonShape": record({"class": TEXT}, _OUTLINE | _CARRIED),
         "IgnoredRegion": record({"box": _BOX["box"]}, {"class": TEXT, "attributes": reference("Attributes")})
         | {"description": "Left out of training and figures; its class need not be the dataset's."},
         "ShapesValue": record(
             {"boxes": listed(reference("BoxShape"))}, {"polygons": listed(reference("PolygonShape"))} | _IGNORED
         ),
         "SuggestedBox": record(_BOX, _CARRIED | {"score": NUMBER}),
-        "SuggestedPolygon": record(_POLYGON, _CARRIED | {"score": NUMBER}),
+        "SuggestedPolygon": record({"class": TEXT}, _OUTLINE | _CARRIED | {"score": NUMBER}),
         "ShapesSuggestion": record(
             {"boxes": listed(reference("SuggestedBox")), "model": TEXT},
             {"polygons": listed(reference("SuggestedPolygon"))} | _IGNORED,
@@ -88,7 +93,7 @@ class ObjectLabels(Labels):
         for box in label.get("boxes", ()):
             yield _facts("box", box, box["box"])
         for polygon in label.get("polygons", ()):
-            yield _facts("polygon", polygon, bounds(polygon["points"]))._replace(area=area(polygon["points"]))
+            yield _facts("polygon", polygon, bounds_of(polygon))._replace(area=area_of(polygon))
         for region in label.get("ignore", ()):
             yield _facts("ignored", region, region["box"])
 
@@ -152,7 +157,7 @@ def _parts(label: Label) -> list[Label]:
 def _outcome(before: Label, after: Label) -> str:
     if before["class"] != after["class"]:
         return RECLASSED
-    return KEPT if all(before.get(name) == after.get(name) for name in ("box", "points")) else MOVED
+    return KEPT if all(before.get(name) == after.get(name) for name in ("box", "points", "parts")) else MOVED
 
 
 def _facts(kind: str, one: Label, corners: Sequence[float]) -> ObjectFacts:

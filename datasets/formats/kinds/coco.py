@@ -6,9 +6,10 @@ id that of its annotation. Where that can't be (COCO's are whole numbers, once i
 an object without one. Ours are `key` and `meta` of an image, and `ignore` for the regions that no category names: the
 others are annotations with `iscrowd`.
 
-An annotation whose `segmentation` is polygons is read as those polygons, a mask as its outline where it has just one,
-any other as its box. Tools that know boxes alone write the four corners of the box there: that is a box. A polygon that
-is such a rectangle is written closed, its first point again at the end, and so comes back as what it was.
+An annotation whose `segmentation` is polygons is read as one object of these parts, a mask as the outlines of its
+pieces if none has holes, any other as its box. Tools that know boxes alone write the four corners of the box there:
+that is a box. A polygon that is such a rectangle is written closed, its first point again at the end, and so comes back
+as what it was. Whether an annotation with `iscrowd` is a region to ignore, `coco_crowds` decides.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,8 @@
 """CVAT for images 1.1: one `annotations.xml` about many images, each with its shapes.
 
-An image that is listed without shapes has none: it was annotated. Ellipses and turned boxes become polygons, masks
-their outlines. A `tag` is a class of the whole image.
+An image that is listed without shapes is unlabelled, unless the file's `meta` says that it is `negative`: see
+`cvat_frames`. Ellipses and turned boxes become polygons, masks their outlines. Outlines of one label and one `group_id`
+are one object, as CVAT exports them to COCO; boxes stay apart. A `tag` is a class of the whole image.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,11 +14,13 @@ import numpy as np
 
 from formats.batch import Batch, Reading, right_size
 from formats.boxes import Carried, Objects, decimal, ignored_of
+from formats.cvat_frames import MARK, NEGATIVE, NOT_OPENED
 from formats.documents import Node, iter_xml, read_number, xml_head
 from formats.errors import FormatError
 from formats.masks import MAX_RUNS, shape_of
 from formats.notes import Notes
 from formats.paths import Paths
+from formats.polygons import rings_of
 from formats.registry import register
 from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item, Size
 from formats.shapes import ellipse, rectangle
@@ -27,8 +30,10 @@ from formats.xml_attributes import text_of, value_of
 
 FILE = "annotations.xml"
 LOST = {"polyline": "line", "points": "points", "cuboid": "cuboid", "skeleton": "keypoints"}
+LOST_FIELDS = ("id", "track")
 SHAPES = {"box", "polygon", "ellipse", "mask", *LOST}
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<annotations>\n<version>1.1</version>\n'
+EMPTY = f"<{MARK}>{NEGATIVE}</{MARK}>"
 
 
 @register("cvat")
@@ -50,14 +55,17 @@ class Cvat:
         """Read every XML file; an image that can't be read does not affect the others."""
         reading = Reading()
         for path in batch.paths(".xml", untyped=True):
+            negative = False
             with reading.part(path):
                 for node in iter_xml(path, batch.documents[path]):
                     if node.tag == "track":
                         words = "tracks of a video are not read: export the task as CVAT for images 1.1"
                         raise FormatError(words, path=path, line=node.line)
+                    if node.tag == "meta":
+                        negative = (mark := node.find(MARK)) is not None and mark.text.strip() == NEGATIVE
                     if node.tag == "image":
                         with reading.part(path):
-                            _Image(node, path, batch, reading).read()
+                            _Image(node, path, batch, reading, negative=negative).read()
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
@@ -74,15 +82,15 @@ class Cvat:
                 images.add(_image(item, name, number, form, losses).encode())
         labels = "".join(f"<label><name>{escape(name)}</name></label>" for name in classes)
         subsets = "".join(f"<subset>{split}</subset>" for split in splits)
-        head = f"{HEAD}<meta><project><labels>{labels}</labels><subsets>{subsets}</subsets></project></meta>\n"
+        head = f"{HEAD}<meta><project><labels>{labels}</labels><subsets>{subsets}</subsets></project>{EMPTY}</meta>\n"
         yield Entry(FILE, chunks=_document(head.encode(), images))
 
 
 class _Image:
     """Reads one image."""
 
-    def __init__(self, node: Node, path: str, batch: Batch, reading: Reading) -> None:
-        self.node, self.path, self.batch, self.reading = node, path, batch, reading
+    def __init__(self, node: Node, path: str, batch: Batch, reading: Reading, *, negative: bool) -> None:
+        self.node, self.path, self.batch, self.reading, self.negative = node, path, batch, reading, negative
 
     def read(self) -> None:
         name = self._text(self.node, "name")
@@ -94,7 +102,10 @@ class _Image:
             return
         shapes = [node for node in self.node.children if node.tag in SHAPES]
         label: dict[str, Any] | None = None
-        if right_size(self._size(), self.batch.known[key], key, self.reading.notes, objects=len(shapes)):
+        if not (self.node.children or self.negative):
+            if self.batch.form != ONE_CLASS:
+                self.reading.notes.add(NOT_OPENED, name)
+        elif right_size(self._size(), self.batch.known[key], key, self.reading.notes, objects=len(shapes)):
             label = self._objects(key) if self.batch.form == OBJECTS else self._classes(key)
         self.reading.add(key, Annotated(label, split), path=f"{self.path}, {name}")
 
@@ -124,22 +135,34 @@ class _Image:
         name, notes = self._text(node, "label"), self.reading.notes
         carried = self._carried(node)
         degrees = self._numbers(node, "rotation")[0] if "rotation" in node.attributes else 0.0
-        if node.tag == "polygon":
-            objects.add_polygon(name, self._points(node), **carried)
+        if node.tag == "mask":
+            self._mask(node, name, objects, carried)
+        elif node.tag == "polygon":
+            self._outline(node, name, [self._points(node)], objects, carried)
         elif node.tag == "ellipse":
             x, y, across, down = self._numbers(node, "cx", "cy", "rx", "ry")
             notes.add("ellipses were kept as polygons", self.path)
-            objects.add_polygon(name, ellipse((x, y), (across, down), degrees=degrees), **carried)
-        elif node.tag == "mask":
-            self._mask(node, name, objects, carried)
+            self._outline(node, name, [ellipse((x, y), (across, down), degrees=degrees)], objects, carried)
         else:
             x1, y1, x2, y2 = self._numbers(node, "xtl", "ytl", "xbr", "ybr")
             if degrees:
                 notes.add("turned boxes were kept as polygons", self.path)
                 middle = (x1 + x2) / 2, (y1 + y2) / 2
-                objects.add_polygon(name, rectangle((x1, y1, x2, y2), about=middle, degrees=degrees), **carried)
+                turned = rectangle((x1, y1, x2, y2), about=middle, degrees=degrees)
+                self._outline(node, name, [turned], objects, carried)
             else:
+                if node.attributes.get("group_id", "0") != "0":
+                    notes.leave_out("field_left_out", "groups of boxes are not kept", self.path)
                 objects.add(name, (x1, y1, x2, y2), **carried)
+
+    def _outline(
+        self, node: Node, name: str, rings: list[list[list[float]]], objects: Objects, carried: Carried
+    ) -> None:
+        """Add an outline, as a part of its group's object if it is in a group."""
+        if (group := node.attributes.get("group_id", "0")) != "0":
+            objects.add_part(name, rings, of=group, **carried)
+        else:
+            objects.add_parts(name, rings, **carried)
 
     def _mask(self, node: Node, name: str, objects: Objects, carried: Carried) -> None:
         """Add a mask, given as run lengths along the rows of the box around it."""
@@ -153,10 +176,10 @@ class _Image:
         if shape is None:
             objects.lose("mask_unreadable")
             return
-        kept = "their outlines" if shape.outline else "the boxes around them: they have several pieces or holes"
-        self.reading.notes.add(f"masks were kept as {kept}", self.path)
-        if shape.outline:
-            objects.add_polygon(name, [[x + left, y + top] for x, y in shape.outline], **carried)
+        shape.note(self.reading.notes, self.path)
+        if shape.outlines:
+            rings = [[[x + left, y + top] for x, y in ring] for ring in shape.outlines]
+            self._outline(node, name, rings, objects, carried)
         else:
             x1, y1, x2, y2 = shape.box
             objects.add(name, (x1 + left, y1 + top, x2 + left, y2 + top), **carried)
@@ -199,8 +222,14 @@ def _image(item: Item, name: str, number: int, form: str, losses: Notes) -> str:
     else:
         for _ in ignored_of(item):
             losses.add("regions to ignore", item.key)
+        for lost in (
+            name for one in (*label["boxes"], *label.get("polygons", ())) for name in one if name in LOST_FIELDS
+        ):
+            losses.add(f"the {lost} of objects", item.key)
         lines = [_box(one, losses, item.key) for one in label["boxes"]]
-        lines += [_polygon(one, losses, item.key) for one in label.get("polygons", ())]
+        lines += [
+            _polygon(one, group, losses, item.key) for group, one in enumerate(label.get("polygons", ()), start=1)
+        ]
     return "\n".join([f"<image {facts}>", *lines, "</image>"])
 
 
@@ -210,17 +239,18 @@ def _box(one: Mapping[str, Any], losses: Notes, key: str) -> str:
     return _shape("box", one, place, losses, key)
 
 
-def _polygon(one: Mapping[str, Any], losses: Notes, key: str) -> str:
-    points = ";".join(f"{decimal(x)},{decimal(y)}" for x, y in one["points"])
-    return _shape("polygon", one, f'points="{points}"', losses, key)
+def _polygon(one: Mapping[str, Any], group: int, losses: Notes, key: str) -> str:
+    """Write a polygon for each part; if there are several, all are of the same group."""
+    rings = rings_of(one)
+    grouped = f' group_id="{group}"' if len(rings) > 1 else ""
+    texts = [";".join(f"{decimal(x)},{decimal(y)}" for x, y in ring) for ring in rings]
+    return "\n".join(_shape("polygon", one, f'points="{text}"{grouped}', losses, key) for text in texts)
 
 
 def _shape(tag: str, one: Mapping[str, Any], place: str, losses: Notes, key: str) -> str:
     attributes = dict(one.get("attributes", {}))
     occluded = int(attributes.get("occluded") is True)
     attributes = {name: value for name, value in attributes.items() if name != "occluded" or value is not True}
-    for lost in sorted(one.keys() & {"id", "track"}):
-        losses.add(f"the {lost} of objects", key)
     told = [_attribute(name, value, losses, key) for name, value in attributes.items()]
     head = f'<{tag} label={_quoted(one["class"])} source="manual" occluded="{occluded}" {place} z_order="0">'
     return "".join([head, *told, f"</{tag}>"])

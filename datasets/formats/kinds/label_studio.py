@@ -1,7 +1,9 @@
 """Label Studio: a JSON list of tasks. Boxes and polygons are in percent of the image, classes of images are `choices`.
 
 The split, regions to ignore, and what else we know of a sample, travel in the task's `meta`; the attributes and the
-track of an object in its region's `meta`, its id is the region's. An answer that belongs to a region (per-region
+track of an object in its region's `meta`, its id is the region's. An object of several parts is a region for each, and
+each names the first in `meta.part_of` and in `parentID`, by which the tool shows them together; without `part_of` a
+`parentID` is a hierarchy and says nothing of one object. An answer that belongs to a region (per-region
 choices, texts, numbers, ratings) is an attribute named for its control. Predictions are not labels.
 """
 
@@ -19,6 +21,7 @@ from formats.label_studio_names import address_of, image_of
 from formats.label_studio_shapes import LABELS, add_region, region_of
 from formats.notes import Notes
 from formats.paths import RENAMED, Paths
+from formats.polygons import rings_of
 from formats.registry import register
 from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item, Size
 from formats.spool import Spool
@@ -203,7 +206,8 @@ class _Task:
                 raise FormatError(f"{where}: without `original_width` and `original_height` percents are no pixels")
             else:
                 carried = _carried(item, answers, where)
-                add_region(objects, region, value, size, f"{where}.value", notes=notes, carried=carried)
+                place, part_of = f"{where}.value", _part_of(item)
+                add_region(objects, region, value, size, place, notes=notes, carried=carried, part_of=part_of)
         self._ignored(own, objects)
         return objects.label()
 
@@ -250,6 +254,13 @@ def _carried(item: Mapping[str, Any], answers: Mapping[str, Mapping[str, Any]], 
     return {"attributes": attributes, "id": named, "track": track if isinstance(track, str) else None}
 
 
+def _part_of(item: Mapping[str, Any]) -> str | None:
+    """Return the id of the first region of the object that a region is a part of; None for an object of one region."""
+    meta = item.get("meta")
+    part_of = meta.get("part_of") if isinstance(meta, Mapping) else None
+    return part_of if isinstance(part_of, str) else None
+
+
 def _original(item: Mapping[str, Any], where: str) -> Size | None:
     width, height = item.get("original_width"), item.get("original_height")
     if width is None or height is None:
@@ -265,7 +276,8 @@ def _task(item: Item, path: str, number: int, form: str, losses: Notes) -> dict[
         result = [{"type": "choices", "value": {"choices": chosen}}] if chosen else []
     elif item.label is not None:
         result = [_rectangle(box, item) | _told(box, losses, item.key) for box in item.label["boxes"]]
-        result += [_polygon(one, item) | _told(one, losses, item.key) for one in item.label.get("polygons", ())]
+        for one in item.label.get("polygons", ()):
+            result += _polygon(one, item, _told(one, losses, item.key), f"none-{number}-{len(result)}", losses)
         meta |= {"ignore": regions} if (regions := item.label.get("ignore")) else {}
     to = {"from_name": "label", "to_name": "image"}
     named = [{"id": f"none-{number}-{index}"} | to | one for index, one in enumerate(result)]
@@ -290,11 +302,24 @@ def _rectangle(box: Mapping[str, Any], item: Item) -> dict[str, Any]:
     return {"type": RECTANGLE, "value": value} | _original_size(item)
 
 
-def _polygon(polygon: Mapping[str, Any], item: Item) -> dict[str, Any]:
+def _polygon(
+    polygon: Mapping[str, Any], item: Item, told: Mapping[str, Any], unnamed: str, losses: Notes
+) -> list[dict[str, Any]]:
+    """Return the regions of an object, one for each part; `unnamed` is the id of the first if it has none."""
     width, height = _sized(item)
-    points = [[x / width * 100, y / height * 100] for x, y in polygon["points"]]
-    value = {"points": points, "closed": True, "polygonlabels": [polygon["class"]]}
-    return {"from_name": OUTLINES, "type": POLYGON, "value": value} | _original_size(item)
+    regions: list[dict[str, Any]] = []
+    for ring in rings_of(polygon):
+        points = [[x / width * 100, y / height * 100] for x, y in ring]
+        value = {"points": points, "closed": True, "polygonlabels": [polygon["class"]]}
+        regions.append({"from_name": OUTLINES, "type": POLYGON, "value": value} | _original_size(item))
+    regions[0] |= told
+    if len(regions) > 1:
+        losses.add("objects of several parts: Label Studio shows a region for each part", item.key)
+        first = regions[0].setdefault("id", unnamed)
+        regions[0]["meta"] = regions[0].get("meta", {}) | {"part_of": first}
+        for region in regions[1:]:
+            region |= {"parentID": first, "meta": {"part_of": first}}
+    return regions
 
 
 def _original_size(item: Item) -> dict[str, int]:

@@ -2,9 +2,11 @@
 
 Circles become polygons, masks the box that they name; a `rotation` or `quadrilateral` of X-AnyLabeling is a polygon
 of four points. What a shape says of itself becomes attributes: `flags`, and X-AnyLabeling's `attributes`, `score`,
-`difficult`, `direction` and `description`, where they have a value.
+`difficult`, `direction` and `description`, where they have a value. Shapes of one label and one
+`group_id` are one object, as LabelMe's own converters take them.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import dist
 from pathlib import PurePosixPath
@@ -18,12 +20,13 @@ from formats.documents import as_list, as_meta, as_number, as_object, as_text
 from formats.errors import FormatError
 from formats.notes import Notes
 from formats.paths import Paths
-from formats.polygons import bounds
+from formats.polygons import bounds, rings_of
 from formats.registry import register
 from formats.samples import OBJECTS, Annotated, Entry, Item, Size
 from formats.shapes import ellipse
 
 VERSION = "5.0.0"
+LOST_FIELDS = ("attributes", "id", "track")
 LOST = {"line": "line", "linestrip": "line", "point": "points", "points": "points", "cuboid": "cuboid"}
 FOUR_CORNERS = ("rotation", "quadrilateral")
 OWN = ("score", "difficult", "direction", "description")  # fields that become attributes
@@ -84,9 +87,10 @@ def _read(batch: Batch, path: str, value: Mapping[str, Any], reading: Reading) -
     shapes, label = as_list(value["shapes"], f"{path}, shapes"), None
     if right_size(_size(value, path), batch.known[key], key, reading.notes, objects=len(shapes)):
         objects = Objects(batch.known[key], notes=reading.notes, where=key)
-        for number, shape in enumerate(shapes):
-            where = f"{path}, shapes[{number}]"
-            _read_shape(as_object(shape, where), where, objects, reading.notes)
+        rows = [as_object(shape, f"{path}, shapes[{number}]") for number, shape in enumerate(shapes)]
+        groups = _groups(rows)
+        for number, shape in enumerate(rows):
+            _read_shape(shape, f"{path}, shapes[{number}]", objects, reading.notes, groups)
         label = objects.label()
     if any(as_meta(value.get("flags") or {}, f"{path}, flags").values()):
         reading.notes.add_field("flags", "an image", key)
@@ -94,32 +98,56 @@ def _read(batch: Batch, path: str, value: Mapping[str, Any], reading: Reading) -
     reading.add(key, Annotated(label), path=path)
 
 
-def _read_shape(shape: Mapping[str, Any], where: str, objects: Objects, notes: Notes) -> None:
+def _group(shape: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return what the shapes of one object have in common; None for a shape in no group."""
+    group = shape.get("group_id")
+    return (str(shape.get("label")), str(group)) if isinstance(group, int | str) and group != "" else None
+
+
+def _groups(shapes: Sequence[Mapping[str, Any]]) -> frozenset[tuple[str, str]]:
+    """Return the groups of several shapes, all of which enclose something."""
+    sizes = Counter(group for shape in shapes if (group := _group(shape)))
+    lost = {_group(shape) for shape in shapes if shape.get("shape_type") in {*LOST, "mask"}}
+    return frozenset(group for group, size in sizes.items() if size > 1 and group not in lost)
+
+
+def _read_shape(
+    shape: Mapping[str, Any], where: str, objects: Objects, notes: Notes, groups: frozenset[tuple[str, str]]
+) -> None:
     kind = shape.get("shape_type") or "polygon"
     if kind in LOST:
         objects.lose(LOST[kind])
         return
     name = as_text(shape.get("label"), f"{where}.label")
     points = [_point(point, f"{where}.points") for point in as_list(shape.get("points"), f"{where}.points")]
-    if shape.get("group_id") is not None:
+    group = _group(shape) if _group(shape) in groups else None
+    if group is None and shape.get("group_id") is not None:
         notes.add_field("group_id", "a shape", where)
     _note_fields("a shape", shape, SHAPE, where, notes)
     carried: Carried = {"attributes": _attributes(shape, where, notes)}
-    if kind == "polygon" or (kind in FOUR_CORNERS and len(points) == 4):
+    ring = points
+    if kind in FOUR_CORNERS and len(points) == 4:
         if kind == "rotation":
             notes.add("turned rectangles were kept as polygons", where)
-        objects.add_polygon(name, points, **carried)
     elif kind in {"rectangle", "mask"} and len(points) >= 2:
         if kind == "mask":
             notes.leave_out("shape_left_out", "masks were kept as the boxes around them", where)
         x1, y1, x2, y2 = bounds(points)
-        objects.add(name, (x1, y1, x2, y2), **carried)
+        if group is None:
+            objects.add(name, (x1, y1, x2, y2), **carried)
+            return
+        ring = [[x1, y1], [x2, y1], [x2, y2], [x1, y2]]
     elif kind == "circle" and len(points) == 2:
         notes.add("circles were kept as polygons", where)
         radius = dist(*points)
-        objects.add_polygon(name, ellipse(points[0], (radius, radius)), **carried)
-    else:
+        ring = ellipse(points[0], (radius, radius))
+    elif kind != "polygon":
         objects.lose("shape_unknown")
+        return
+    if group is None:
+        objects.add_polygon(name, ring, **carried)
+    else:
+        objects.add_part(name, [ring], of=group, **carried)
 
 
 def _attributes(shape: Mapping[str, Any], where: str, notes: Notes) -> dict[str, Any]:
@@ -160,8 +188,13 @@ def _size(value: Mapping[str, Any], path: str) -> Size | None:
 
 def _document(item: Item, name: str, losses: Notes) -> bytes:
     label: Any = item.label or {"boxes": ()}
-    shapes = [_shape(one, "rectangle", [one["box"][:2], one["box"][2:]], losses, item.key) for one in label["boxes"]]
-    shapes += [_shape(one, "polygon", one["points"], losses, item.key) for one in label.get("polygons", ())]
+    for lost in (name for one in (*label["boxes"], *label.get("polygons", ())) for name in one if name in LOST_FIELDS):
+        losses.add(f"the {lost} of objects", item.key)
+    shapes = [_shape(one["class"], "rectangle", [one["box"][:2], one["box"][2:]]) for one in label["boxes"]]
+    for number, one in enumerate(label.get("polygons", ()), start=1):
+        rings = rings_of(one)
+        group = number if len(rings) > 1 else None
+        shapes += [_shape(one["class"], "polygon", ring, group) for ring in rings]
     for _ in ignored_of(item):
         losses.add("regions to ignore", item.key)
     width, height = item.size or (None, None)
@@ -172,7 +205,5 @@ def _document(item: Item, name: str, losses: Notes) -> bytes:
     )  # fmt: skip
 
 
-def _shape(one: Mapping[str, Any], kind: str, points: Any, losses: Notes, key: str) -> dict[str, Any]:
-    for lost in sorted(one.keys() & {"attributes", "id", "track"}):
-        losses.add(f"the {lost} of objects", key)
-    return {"label": one["class"], "points": points, "group_id": None, "shape_type": kind, "flags": {}}
+def _shape(name: str, kind: str, points: Any, group: int | None = None) -> dict[str, Any]:
+    return {"label": name, "points": points, "group_id": group, "shape_type": kind, "flags": {}}

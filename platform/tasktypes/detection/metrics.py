@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from formats.polygons import bounds
+from formats.polygons import bounds_of
 from tasktypes.bootstrap import CONFIDENCE, DRAWS, SHARES, Kinds, ends
 from tasktypes.detection.average_precision import curve, rankings
 from tasktypes.detection.confusion import matrix, outcomes, places
@@ -207,7 +207,7 @@ def _rows(row: int, label: Mapping[str, Any] | None, index: Mapping[str, int]) -
     if not label or not ("boxes" in label or "polygons" in label):
         raise LabelUnfit(row, "has no label with boxes")
     shapes = [(one["class"], one["box"]) for one in label.get("boxes", ())]
-    shapes += [(one["class"], bounds(one["points"])) for one in label.get("polygons", ())]
+    shapes += [(one["class"], bounds_of(one)) for one in label.get("polygons", ())]
     for name, _ in shapes:
         if name not in index:
             raise LabelUnfit(row, f"has the unknown class {name!r}; the classes are {', '.join(index)}")

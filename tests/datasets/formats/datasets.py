@@ -89,14 +89,21 @@ def polygons(draw: st.DrawFn, size: tuple[int, int]) -> list[list[float]]:
 
 
 @st.composite
+def outlines(draw: st.DrawFn, size: tuple[int, int]) -> dict[str, Any]:
+    """The outline of an object, of one part or of up to three."""
+    rings = [draw(polygons(size)) for _ in range(1 + draw(PAIR))]
+    return {"points": rings[0]} if len(rings) == 1 else {"parts": rings}
+
+
+@st.composite
 def detections(draw: st.DrawFn, classes: Sequence[str], size: tuple[int, int]) -> dict[str, Any]:
     """A detection label, regions to ignore included."""
     named = st.sampled_from(classes)
-    box, polygon = boxes(size), polygons(size)
+    box, outline = boxes(size), outlines(size)
     drawn = [{"class": draw(named), "box": draw(box)} | draw(CARRIED) for _ in range(draw(FEW))]
-    outlines = [{"class": draw(named), "points": draw(polygon)} | draw(CARRIED) for _ in range(draw(PAIR))]
+    polygonal = [{"class": draw(named)} | draw(outline) | draw(CARRIED) for _ in range(draw(PAIR))]
     ids = set[str]()
-    for one in (*drawn, *outlines):
+    for one in (*drawn, *polygonal):
         if one.get("id") in ids:
             del one["id"]
         ids |= {one["id"]} if "id" in one else set()
@@ -105,7 +112,7 @@ def detections(draw: st.DrawFn, classes: Sequence[str], size: tuple[int, int]) -
     )
     regions = [{"box": draw(box)} | draw(more) for _ in range(draw(PAIR))]
     label: dict[str, Any] = {"boxes": drawn}
-    return label | ({"polygons": outlines} if outlines else {}) | ({"ignore": regions} if regions else {})
+    return label | ({"polygons": polygonal} if polygonal else {}) | ({"ignore": regions} if regions else {})
 
 
 @st.composite

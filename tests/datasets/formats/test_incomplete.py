@@ -99,13 +99,19 @@ def polygon(reading: Reading) -> list[list[float]]:
     return points
 
 
-def test_a_mask_is_its_outline_and_a_mask_in_pieces_its_box() -> None:
+def test_a_mask_is_its_outlines_and_a_mask_with_a_hole_its_box() -> None:
     reading = told("coco", "a.json", rows({"segmentation": RLE}))
     assert sorted(polygon(reading)) == [[10, 5], [10, 25], [30, 5], [30, 25]]
     assert reading.notes.lines() == ["masks were kept as their outlines (1; the first: a.json)"]
     pieces = {"counts": [0, 10, 4980, 10], "size": [50, 100]}
-    label = told("coco", "a.json", rows({"segmentation": pieces})).samples["a.jpg"].label
-    assert label == {"boxes": [{"class": "car", "box": [0, 0, 100, 50], "id": "1"}]}
+    reading = told("coco", "a.json", rows({"segmentation": pieces}))
+    parts = [[[0, 0], [0, 10], [1, 10], [1, 0]], [[99, 40], [99, 50], [100, 50], [100, 40]]]
+    assert reading.samples["a.jpg"].label == {"boxes": [], "polygons": [{"class": "car", "parts": parts, "id": "1"}]}
+    assert reading.notes.lines() == ["masks were kept as their outlines, of several parts (1; the first: a.json)"]
+    holed = {"counts": [0, 70, 10, 70, 4850], "size": [50, 100]}
+    reading = told("coco", "a.json", rows({"segmentation": holed}))
+    assert reading.samples["a.jpg"].label == {"boxes": [{"class": "car", "box": [0, 0, 3, 50], "id": "1"}]}
+    assert "boxes around them: they have holes" in reading.notes.lines()[0]
 
 
 def test_turned_rectangles_and_ellipses_become_polygons_with_a_number() -> None:

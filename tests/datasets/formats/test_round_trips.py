@@ -13,7 +13,7 @@ import formats
 from formats import FORMS, MANY_CLASSES, OBJECTS, ONE_CLASS, Item
 from formats.kinds.image_folder import is_folder
 from formats.kinds.table import CLASSES, FILES, SPLITS
-from formats.polygons import bounds
+from formats.polygons import bounds_of
 
 HELD = [(name, form) for form in FORMS for name in formats.format_names(form)]
 KITTI = {"truncated", "occluded", "alpha", "dimensions", "location", "rotation_y", "score"}
@@ -39,7 +39,7 @@ def of_kitti(name: str, value: Any) -> bool:
 
 def plain(name: str, one: Mapping[str, Any]) -> dict[str, Any]:
     """An object as a format without outlines, ids and tracks has it."""
-    box = one["box"] if "box" in one else bounds(one["points"])
+    box = one["box"] if "box" in one else bounds_of(one)
     kept = {} if name in {"yolo", "csv"} else attributes(name, one.get("attributes", {}))
     return {"class": one["class"], "box": box} | ({"attributes": kept} if kept else {})
 
@@ -62,7 +62,7 @@ def outlined(name: str, label: Mapping[str, Any]) -> Mapping[str, Any]:
     found: dict[str, Any] = {"boxes": [], "polygons": []}
     for side in found:
         for one in label.get(side, ()):
-            kept = {part: one[part] for part in ("class", "box", "points") if part in one}
+            kept = {part: one[part] for part in ("class", "box", "points", "parts") if part in one}
             texts = {key: as_text(value) for key, value in one.get("attributes", {}).items()}
             found[side].append(kept | ({"attributes": texts} if texts and name == "cvat" else {}))
     return found if found["polygons"] else {"boxes": found["boxes"]}
@@ -118,7 +118,10 @@ def test_what_a_format_holds_comes_back(name: str, form: str, data: st.DataObjec
         assert found.split == item.split
         assert same(dict(found.meta), dict(expected.meta)), (found.meta, expected.meta)
     assert set(reading.used) == set(archive.documents)
-    notes = ("as regions to ignore", "labelled images stay in pool", "name different splits: the outer one was taken")
+    notes = (
+        "as regions to ignore", "labelled images stay in pool", "name different splits: the outer one was taken",
+        "as one object of several parts",
+    )  # fmt: skip
     assert all(any(note in line for note in notes) for line in reading.notes.lines())
 
 
