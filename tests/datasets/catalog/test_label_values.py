@@ -332,3 +332,30 @@ def test_an_image_of_another_size_does_not_keep_places_in_pixels(
     done = commit(streets, changes(change("a", other, label=label), change("b", bare)), author=alice)
     assert done.updated == 1 + taken, "an image without a label may have any size"
     assert [(one.key, one.code) for one in done.rejected] == ([] if taken else [("a", "label_of_another_size")])
+
+
+def test_an_object_in_several_parts_is_one_polygon_with_a_box_around_all() -> None:
+    square = [[22, 22], [28, 22], [28, 28], [22, 28]]
+    label = shapes(boxes=[], polygons=[{"class": "cat", "parts": [TRIANGLE, [*square, square[0]]]}])
+    assert label["polygons"] == [{"class": "cat", "parts": [TRIANGLE, square]}]
+    (facts,) = OBJECTS.objects(label)
+    assert (facts.width, facts.height, facts.area) == (28, 28, 200 + 36)
+    assert OBJECTS.class_counts(label) == {"cat": 1}
+    assert shapes(boxes=[], polygons=[{"class": "cat", "parts": [TRIANGLE]}])["polygons"] == [polygon(TRIANGLE)]
+    moved = shapes(boxes=[], polygons=[{"class": "cat", "parts": [square, TRIANGLE[::-1]]}])
+    assert OBJECTS.change(label, moved) == "boxes_moved"
+
+
+@pytest.mark.parametrize(
+    ("outline", "words"),
+    [
+        ({"points": TRIANGLE, "parts": [TRIANGLE]}, "either `points` or `parts`"),
+        ({"parts": []}, "or `parts`"),
+        ({"parts": [TRIANGLE, [[0, 0], [29, 0], [0, 9]]]}, r"point \[29.0, 0.0\] of a polygon must lie inside"),
+        ({"parts": [TRIANGLE, [[0, 0], [5, 5], [9, 9]]]}, "on one line"),
+        ({"parts": TRIANGLE}, "or `parts`"),
+    ],
+)
+def test_parts_that_are_no_outlines_are_refused(outline: dict[str, Any], words: str) -> None:
+    with pytest.raises(Invalid, match=words):
+        shapes(boxes=[], polygons=[{"class": "cat", **outline}])

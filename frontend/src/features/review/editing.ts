@@ -1,7 +1,9 @@
 import type { BoxShape, PolygonShape, ShapesValue } from '../../shared/api/types'
+import { polygonRings } from '../../shared/format/labels'
 
 type Corners = BoxShape['box']
 type Part = BoxShape | PolygonShape
+type Ring = [number, number][]
 
 /** Shapes that are being corrected. */
 export interface Editing {
@@ -73,7 +75,7 @@ export function moved(editing: Editing, dx: number, dy: number): Editing {
     const right = Math.min(Math.max(dx, -x1), editing.width - x2)
     const down = Math.min(Math.max(dy, -y1), editing.height - y2)
     if ('box' in part) return { ...part, box: [x1 + right, y1 + down, x2 + right, y2 + down] }
-    return { ...part, points: part.points.map(([x, y]) => [x + right, y + down]) }
+    return withPoints(part, ([x, y]) => [x + right, y + down])
   })
 }
 
@@ -88,12 +90,35 @@ export function pulled(editing: Editing, corner: Corner, to: ImagePoint): Editin
 
 /** Moves one point of the chosen polygon. */
 export function bent(editing: Editing, point: number, to: ImagePoint): Editing {
-  return changed(editing, (part) => ('box' in part ? part : { ...part, points: part.points.map((each, place) => (place === point ? [to.x, to.y] : each)) }))
+  return changed(editing, (part) => ('box' in part ? part : withPoints(part, (each, place) => (place === point ? [to.x, to.y] : each))))
 }
 
 /** One more point of the chosen polygon, on the side that begins with `side`. */
 export function parted(editing: Editing, side: number, { x, y }: ImagePoint): Editing {
-  return changed(editing, (part) => ('box' in part ? part : { ...part, points: part.points.toSpliced(side + 1, 0, [x, y]) }))
+  return changed(editing, (part) => {
+    if ('box' in part) return part
+    let before = 0
+    return ofRings(part, polygonRings(part).map((ring) => {
+      const place = side - before
+      before += ring.length
+      return place >= 0 && place < ring.length ? ring.toSpliced(place + 1, 0, [x, y]) : ring
+    }))
+  })
+}
+
+/** Each point of a polygon, part by part, and the one that follows it in its part. */
+export function pointsOf(polygon: PolygonShape): { at: Ring[number]; next: Ring[number] }[] {
+  return polygonRings(polygon).flatMap((ring) => ring.map((at, place) => ({ at, next: ring[(place + 1) % ring.length] ?? at })))
+}
+
+/** The polygon with each of its points changed; `place` counts through all parts. */
+function withPoints(polygon: PolygonShape, change: (point: Ring[number], place: number) => Ring[number]): PolygonShape {
+  let place = 0
+  return ofRings(polygon, polygonRings(polygon).map((ring) => ring.map((point) => change(point, place++))))
+}
+
+function ofRings({ points: _, parts, ...more }: PolygonShape, rings: readonly Ring[]): PolygonShape {
+  return parts ? { ...more, parts: [...rings] } : { ...more, points: rings[0] }
 }
 
 export interface Corner {
@@ -104,13 +129,13 @@ export interface Corner {
 /** Once the hand lets go: no corner crosses another, nothing is thinner than a slip, and a point on its neighbour is gone. */
 export function settled(editing: Editing): Editing {
   return changed(editing, (part) => {
-    if (!('box' in part)) return { ...part, points: apart(part.points.map((point) => inside(point, editing))) }
+    if (!('box' in part)) return ofRings(part, polygonRings(part).map((ring) => apart(ring.map((point) => inside(point, editing)))))
     const [x1, y1, x2, y2] = ordered(part.box, editing)
     return { ...part, box: [x1, y1, Math.max(x2, Math.min(x1 + thinnest, editing.width)), Math.max(y2, Math.min(y1 + thinnest, editing.height))] }
   })
 }
 
-function apart(points: PolygonShape['points']): PolygonShape['points'] {
+function apart(points: Ring): Ring {
   const far = points.filter(([x, y], place) => {
     const [beforeX, beforeY] = points.at(place - 1) ?? [x, y]
     return Math.hypot(x - beforeX, y - beforeY) >= thinnest
@@ -124,13 +149,14 @@ function changed(editing: Editing, change: (part: Part) => Part): Editing {
 
 function withParts(editing: Editing, parts: readonly Part[]): Editing {
   const boxes = parts.filter((part) => 'box' in part)
-  const polygons = parts.filter((part) => 'points' in part)
+  const polygons = parts.filter((part) => !('box' in part))
   return { ...editing, shapes: { ...editing.shapes, boxes, ...(polygons.length > 0 || editing.shapes.polygons ? { polygons } : {}) } }
 }
 
 export function boundsOf(part: Part): Corners {
   if ('box' in part) return part.box
-  const [xs, ys] = [part.points.map(([x]) => x), part.points.map(([, y]) => y)]
+  const points = polygonRings(part).flat()
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)]
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
 }
 

@@ -1,3 +1,4 @@
+import { polygonRings } from '../../shared/format/labels'
 import type { AnswerLayer } from './layers'
 
 /** A name over the image, in px of the image; `x` is its left end and `y` the line it stands on. */
@@ -36,7 +37,7 @@ export function namePlaces(layers: readonly AnswerLayer[], size: number): Placed
 function anchorsOf({ boxes, polygons = [] }: AnswerLayer['shapes']): Anchor[] {
   return [
     ...boxes.map(({ class: said, box: [x, y] }) => ({ class: said, x, y })),
-    ...polygons.map(({ class: said, points }) => topmost(said, points as readonly (readonly number[])[])),
+    ...polygons.map((polygon) => topmost(polygon.class, polygonRings(polygon).flat())),
   ]
 }
 

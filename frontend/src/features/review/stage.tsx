@@ -3,7 +3,8 @@ import { type CSSProperties, type PointerEvent, useState } from 'react'
 import type { PolygonShape, ShapesValue } from '../../shared/api/types'
 import { PinLayer } from '../../shared/comments/pin-layer'
 import type { CommentsOfTask } from '../../shared/comments/use-task-comments'
-import { bent, boundsOf, type Corner, drawn, type Editing, moved, type ImagePoint, parted, partsOf, pulled, settled } from './editing'
+import { polygonPath } from '../../shared/format/labels'
+import { bent, boundsOf, type Corner, drawn, type Editing, moved, type ImagePoint, parted, partsOf, pointsOf, pulled, settled } from './editing'
 import type { AnswerLayer } from './layers'
 import { namePlaces } from './name-places'
 import type { Review } from './types'
@@ -89,10 +90,10 @@ function Outlines({ shapes, dash }: { shapes: ShapesValue; dash: string }) {
           <rect className="line" x={x1} y={y1} width={x2 - x1} height={y2 - y1} strokeDasharray={dash} />
         </g>
       ))}
-      {(shapes.polygons ?? []).map(({ points }, place) => (
+      {(shapes.polygons ?? []).map((polygon, place) => (
         <g key={`polygon ${place}`}>
-          <polygon className="halo" points={points.join(' ')} />
-          <polygon className="line" points={points.join(' ')} strokeDasharray={dash} />
+          <path className="halo" d={polygonPath(polygon)} />
+          <path className="line" d={polygonPath(polygon)} strokeDasharray={dash} />
         </g>
       ))}
     </>
@@ -159,7 +160,7 @@ function EditSheet({ editing, names, onEdit }: { editing: Editing; names: boolea
           'box' in part ? (
             <rect className={className} data-part={place} x={x1} y={y1} width={x2 - x1} height={y2 - y1} />
           ) : (
-            <polygon className={className} data-part={place} points={part.points.join(' ')} />
+            <path className={className} data-part={place} d={polygonPath(part)} />
           )
         return (
           <g key={place} className={place === selected ? 'chosen' : ''}>
@@ -173,7 +174,7 @@ function EditSheet({ editing, names, onEdit }: { editing: Editing; names: boolea
           </g>
         )
       })}
-      {chosen && ('box' in chosen ? <Corners box={chosen.box} side={scale * 2} /> : <Points points={chosen.points} side={scale * 2} />)}
+      {chosen && ('box' in chosen ? <Corners box={chosen.box} side={scale * 2} /> : <Points polygon={chosen} side={scale * 2} />)}
       {gesture?.kind === 'draw' && <Growing from={gesture.from} to={gesture.to} />}
     </svg>
   )
@@ -187,9 +188,8 @@ function Corners({ box: [x1, y1, x2, y2], side }: { box: [number, number, number
 }
 
 /** The points of a polygon, and between them where one more begins. */
-function Points({ points, side }: { points: PolygonShape['points']; side: number }) {
-  return points.map(([x, y], place) => {
-    const [nextX, nextY] = points[(place + 1) % points.length] ?? [x, y]
+function Points({ polygon, side }: { polygon: PolygonShape; side: number }) {
+  return pointsOf(polygon).map(({ at: [x, y], next: [nextX, nextY] }, place) => {
     return (
       <g key={place}>
         <circle className="corner midway" data-side={place} cx={(x + nextX) / 2} cy={(y + nextY) / 2} r={side / 3} />

@@ -132,7 +132,9 @@ export type AuditEvent = Documents['AuditEvent']
 
 /** Lengths of lists, which the schema tells and `openapi-fetch` drops from its types. */
 type Cornered<T> = Omit<T, 'box'> & { box: [number, number, number, number] }
-type Ringed<T> = Omit<T, 'points'> & { points: [number, number][] }
+type Ring = [number, number][]
+/** Either `points`, the outline of one part, or `parts`, one for each of several. */
+type Ringed<T> = Omit<T, 'points' | 'parts'> & { points?: Ring; parts?: Ring[] }
 
 export type Attributes = Documents['Attributes']
 /** What an object carries beside its class and its place. */

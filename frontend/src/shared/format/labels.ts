@@ -20,6 +20,16 @@ export function labelPolygons(label: Label | null): PolygonShape[] {
   return Array.isArray(label?.polygons) ? (label.polygons as PolygonShape[]) : []
 }
 
+/** The outline of each part of a polygon. */
+export function polygonRings({ points = [], parts = [points] }: Pick<PolygonShape, 'points' | 'parts'>): [number, number][][] {
+  return parts
+}
+
+/** All of its parts as one path of an SVG. */
+export function polygonPath(polygon: Pick<PolygonShape, 'points' | 'parts'>): string {
+  return polygonRings(polygon).map((ring) => `M${ring.join(' ')}Z`).join('')
+}
+
 /** The regions to ignore of a detection label. */
 export function labelIgnored(label: Label | null): IgnoredRegion[] {
   return Array.isArray(label?.ignore) ? (label.ignore as IgnoredRegion[]) : []
@@ -38,7 +48,7 @@ export interface LabelObject extends Carried {
 export function labelObjects(label: Label | null): LabelObject[] {
   return [
     ...labelBoxes(label).map(({ box, ...more }) => ({ kind: 'box' as const, ...more, place: box.join() })),
-    ...labelPolygons(label).map(({ points, ...more }) => ({ kind: 'polygon' as const, ...more, place: points.join() })),
+    ...labelPolygons(label).map(({ points, parts, ...more }) => ({ kind: 'polygon' as const, ...more, place: (parts ?? points)?.join() ?? '' })),
     ...labelIgnored(label).map(({ box, ...more }) => ({ kind: 'ignored' as const, ...more, class: more.class ?? null, place: box.join() })),
   ]
 }
@@ -89,7 +99,7 @@ function inOrder(value: object): string {
 export function suggestedShapes({ boxes, polygons = [], ignore = [] }: ShapesValue): ShapesValue {
   return {
     boxes: boxes.map(({ class: name, box, ...more }) => ({ class: name, box, ...carriedOf(more) })),
-    ...(polygons.length > 0 && { polygons: polygons.map(({ class: name, points, ...more }) => ({ class: name, points, ...carriedOf(more) })) }),
+    ...(polygons.length > 0 && { polygons: polygons.map(({ class: name, points, parts, ...more }) => ({ class: name, ...(parts ? { parts } : { points }), ...carriedOf(more) })) }),
     ...(ignore.length > 0 && { ignore }),
   }
 }

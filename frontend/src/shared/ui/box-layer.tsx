@@ -2,7 +2,7 @@ import { type CSSProperties, useId } from 'react'
 
 import type { IgnoredRegion, PolygonShape } from '../api/types'
 import { classMark } from '../format/class-colours'
-import type { Box } from '../format/labels'
+import { type Box, polygonPath } from '../format/labels'
 
 interface BoxLayerProps {
   /** Of the image whose pixels the boxes count, in px. */
@@ -42,10 +42,10 @@ export function BoxLayer({ width, height, boxes, polygons = [], ignored = [], cl
           <rect className="line" {...placeOf(box)} />
         </g>
       ))}
-      {polygons.map(({ class: name, points }, index) => (
-        <g key={index} style={coloured(name)}>
-          <polygon className="halo" points={points.join(' ')} />
-          <polygon className="line" points={points.join(' ')} />
+      {polygons.map((polygon, index) => (
+        <g key={index} style={coloured(polygon.class)}>
+          <path className="halo" d={polygonPath(polygon)} />
+          <path className="line" d={polygonPath(polygon)} />
         </g>
       ))}
     </svg>

@@ -2,10 +2,10 @@ import { Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 
 import { CarriedFacts } from './carried-facts'
-import { withFewerPoints, withMorePoints } from './core/input/drag'
+import { canLose, pointAfter, withFewerPoints, withMorePoints } from './core/input/drag'
 import type { Editor } from './core/editor'
 import type { Corners, Point } from './core/geometry'
-import { type CanvasBox, fewestPoints, type CanvasPolygon, type Shape } from './core/shapes'
+import type { CanvasBox, CanvasPolygon, Shape } from './core/shapes'
 
 interface ShapeFieldsProps {
   editor: Editor
@@ -53,7 +53,7 @@ function PointFields({ editor, shape }: { editor: Editor; shape: CanvasPolygon }
   }
   const between = (place: number): Point => {
     const a = shape.points[place] ?? { x: 0, y: 0 }
-    const b = shape.points[(place + 1) % shape.points.length] ?? a
+    const b = pointAfter(shape, place) ?? a
     return { x: Math.round((a.x + b.x) / 2), y: Math.round((a.y + b.y) / 2) }
   }
   return (
@@ -69,7 +69,7 @@ function PointFields({ editor, shape }: { editor: Editor; shape: CanvasPolygon }
             type="button"
             className="shape-act"
             aria-label={`Remove point ${place + 1}`}
-            disabled={shape.points.length <= fewestPoints}
+            disabled={!canLose(shape, place)}
             onClick={() => editor.put(withFewerPoints(shape, place))}
           >
             <Minus size={14} aria-hidden />

@@ -61,13 +61,14 @@ export function boxArea([x1, y1, x2, y2]: Corners): number {
   return (x2 - x1) * (y2 - y1)
 }
 
+/** Of one ring. */
 export function outlineArea(points: readonly Point[]): number {
   let twice = 0
   forEachSide(points, (a, b) => (twice += a.x * b.y - b.x * a.y))
   return Math.abs(twice) / 2
 }
 
-/** Whether the point lies in the outline, by the even-odd rule. */
+/** Whether the point lies in the ring, by the even-odd rule. */
 export function isInOutline(points: readonly Point[], { x, y }: Point): boolean {
   let within = false
   forEachSide(points, (a, b) => {

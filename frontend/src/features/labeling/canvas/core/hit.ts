@@ -1,6 +1,6 @@
-import { contains, type Corners, crosses, distance, distanceToSide, forEachSide, isInOutline, type Point } from './geometry'
+import { contains, type Corners, crosses, distance, distanceToSide, isInOutline, type Point } from './geometry'
 import type { GridIndex } from './grid-index'
-import { area, extent, type Shape } from './shapes'
+import { area, type CanvasPolygon, extent, forEachSideOf, ringsOf, type Shape } from './shapes'
 
 /** A box's eight handles: which sides each moves. */
 export const handles = ['nw', 'n', 'ne', 'e', 'se', 's', 'sw', 'w'] as const
@@ -29,7 +29,7 @@ export function hitSelected(shape: Shape, point: Point, reach: number): Hit | nu
   const places = shape.points.map((_, place) => place)
   const nearest = closest(places, (place) => distance(shape.points[place] ?? point, point), reach)
   if (nearest !== null) return { on: 'vertex', id: shape.id, place: nearest }
-  const side = sideAt(shape.points, point, reach)
+  const side = sideAt(shape, point, reach)
   return side === null ? null : { on: 'side', id: shape.id, place: side }
 }
 
@@ -49,32 +49,33 @@ export function hitShape(index: GridIndex, point: Point, reach: number): Hit | n
  */
 export function touchedBy(index: GridIndex, rectangle: Corners): Shape[] {
   return index.reaching(rectangle).filter((shape) => {
-    const points = outlineOf(shape)
-    return points.some((a, place) => crosses(a, points[(place + 1) % points.length] ?? a, rectangle))
+    let touched = false
+    forEachSideOf(outlineOf(shape), (a, b) => (touched ||= crosses(a, b, rectangle)))
+    return touched
   })
 }
 
 /** The place of the side that passes within `reach`, if one does. */
-export function sideAt(points: readonly Point[], point: Point, reach: number): number | null {
+export function sideAt(shape: Pick<CanvasPolygon, 'points' | 'starts'>, point: Point, reach: number): number | null {
   const sides: { place: number; away: number }[] = []
-  forEachSide(points, (a, b, place) => sides.push({ place, away: distanceToSide(point, a, b) }))
+  forEachSideOf(shape, (a, b, place) => sides.push({ place, away: distanceToSide(point, a, b) }))
   return closest(sides, (side) => side.away, reach)?.place ?? null
 }
 
 function distanceToLine(shape: Shape, point: Point): number {
   let least = Infinity
-  forEachSide(outlineOf(shape), (a, b) => (least = Math.min(least, distanceToSide(point, a, b))))
+  forEachSideOf(outlineOf(shape), (a, b) => (least = Math.min(least, distanceToSide(point, a, b))))
   return least
 }
 
 function isAround(shape: Shape, point: Point): boolean {
-  return shape.kind === 'box' ? contains(extent(shape), point) : isInOutline(shape.points, point)
+  return shape.kind === 'box' ? contains(extent(shape), point) : ringsOf(shape).some((ring) => isInOutline(ring, point))
 }
 
-function outlineOf(shape: Shape): readonly Point[] {
-  if (shape.kind === 'polygon') return shape.points
+function outlineOf(shape: Shape): Pick<CanvasPolygon, 'points' | 'starts'> {
+  if (shape.kind === 'polygon') return shape
   const [x1, y1, x2, y2] = shape.corners
-  return [{ x: x1, y: y1 }, { x: x2, y: y1 }, { x: x2, y: y2 }, { x: x1, y: y2 }]
+  return { points: [{ x: x1, y: y1 }, { x: x2, y: y1 }, { x: x2, y: y2 }, { x: x1, y: y2 }] }
 }
 
 function closest<T>(all: readonly T[], measure: (one: T) => number, limit: number): T | null {

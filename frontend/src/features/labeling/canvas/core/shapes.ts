@@ -1,5 +1,6 @@
 import type { Carried } from '../../../../shared/api/types'
-import { allowedStep, bounds, type Corners, cut, inside, isLargeEnough, outlineArea, type Point, shortestSide, type Size, boxArea } from './geometry'
+import { cutToImage } from './clipping'
+import { allowedStep, bounds, type Corners, cut, forEachSide, isLargeEnough, outlineArea, type Point, shortestSide, type Size, boxArea } from './geometry'
 
 interface Marked {
   readonly id: number
@@ -21,31 +22,54 @@ export interface CanvasBox extends Marked {
 
 export interface CanvasPolygon extends Marked {
   readonly kind: 'polygon'
-  /** Three or more; the last joins the first. */
+  /** Three or more of each part, one part after the other; the last of a part joins its first. */
   readonly points: readonly Point[]
+  /** Where each further part begins among the points; absent with an object of one part. */
+  readonly starts?: readonly number[]
 }
 
 export type Shape = CanvasBox | CanvasPolygon
 
 /** What a shape is before it has an id. */
-export type Outline = Pick<CanvasBox, 'kind' | 'corners'> | Pick<CanvasPolygon, 'kind' | 'points'>
+export type Outline = Pick<CanvasBox, 'kind' | 'corners'> | Pick<CanvasPolygon, 'kind' | 'points' | 'starts'>
 
 export const fewestPoints = 3
 /** Of a triangle between whole pixels. */
 const leastArea = 0.5
+
+/** The points of each part of a polygon. */
+export function ringsOf({ points, starts = [] }: Pick<CanvasPolygon, 'points' | 'starts'>): (readonly Point[])[] {
+  return [0, ...starts].map((start, part) => points.slice(start, starts[part] ?? points.length))
+}
+
+/** A polygon of these parts. */
+export function ofRings(rings: readonly (readonly Point[])[]): Pick<CanvasPolygon, 'points' | 'starts'> {
+  const starts = rings.slice(1).map((_, part) => rings.slice(0, part + 1).reduce((sum, ring) => sum + ring.length, 0))
+  return { points: rings.flat(), ...(starts.length > 0 && { starts }) }
+}
+
+/** Each side of each part, with the place of its first point among all. */
+export function forEachSideOf({ points, starts }: Pick<CanvasPolygon, 'points' | 'starts'>, visit: (a: Point, b: Point, place: number) => void): void {
+  let start = 0
+  for (const ring of ringsOf({ points, starts })) {
+    const first = start
+    forEachSide(ring, (a, b, place) => visit(a, b, first + place))
+    start += ring.length
+  }
+}
 
 export function extent(shape: Outline): Corners {
   return shape.kind === 'box' ? shape.corners : bounds(shape.points)
 }
 
 export function area(shape: Outline): number {
-  return shape.kind === 'box' ? boxArea(shape.corners) : outlineArea(shape.points)
+  return shape.kind === 'box' ? boxArea(shape.corners) : ringsOf(shape).reduce((sum, ring) => sum + outlineArea(ring), 0)
 }
 
 /** Whether it is more than a slip of the hand: large enough, of enough points, and those not all on one line. */
 export function isSound(shape: Outline): boolean {
   if (!isLargeEnough(extent(shape))) return false
-  return shape.kind === 'box' || (shape.points.length >= fewestPoints && outlineArea(shape.points) >= leastArea)
+  return shape.kind === 'box' || (ringsOf(shape).every((ring) => ring.length >= fewestPoints) && area(shape) >= leastArea)
 }
 
 /** Around all of the shapes; of none, nowhere. */
@@ -83,8 +107,15 @@ export function grown<S extends Outline>(shape: S, by: Point, size: Size): S {
 
 /** Cut to an image, perhaps another one than it was drawn on; null when nothing worth keeping is left. */
 export function fittedTo<S extends Outline>(shape: S, size: Size): S | null {
-  const fitted = shape.kind === 'box' ? { ...shape, corners: cut(shape.corners, size) } : { ...shape, points: shape.points.map((point) => inside(point, size)) }
+  const fitted = shape.kind === 'box' ? { ...shape, corners: cut(shape.corners, size) } : cutPolygon(shape, size)
   return isSound(fitted) ? fitted : null
+}
+
+function cutPolygon<S extends Pick<CanvasPolygon, 'points' | 'starts'>>(shape: S, size: Size): S {
+  const isInside = shape.points.every(({ x, y }) => x >= 0 && y >= 0 && x <= size.width && y <= size.height)
+  if (isInside) return shape
+  const { points, starts } = ofRings(ringsOf(shape).flatMap((ring) => cutToImage(ring, size)))
+  return { ...shape, points, starts }
 }
 
 /** Least sure first; what a person drew comes last, in the order of drawing. */

@@ -1,4 +1,4 @@
-import type { Shape } from '../core/shapes'
+import { ringsOf, type Shape } from '../core/shapes'
 
 /** Shapes that are drawn alike, as one path in image pixels. */
 export interface Batch {
@@ -13,8 +13,10 @@ export function trace(path: Path2D, shape: Shape): void {
     path.rect(x1, y1, x2 - x1, y2 - y1)
     return
   }
-  shape.points.forEach(({ x, y }, place) => (place === 0 ? path.moveTo(x, y) : path.lineTo(x, y)))
-  path.closePath()
+  for (const ring of ringsOf(shape)) {
+    ring.forEach(({ x, y }, place) => (place === 0 ? path.moveTo(x, y) : path.lineTo(x, y)))
+    path.closePath()
+  }
 }
 
 /** One path for each class and state: a thousand strokes of their own would take a thousand times as long. */

@@ -1,6 +1,6 @@
 import { cornersOf, type Corners, type Point, type Size, snapped } from '../geometry'
 import type { Handle, Hit } from '../hit'
-import { fewestPoints, type CanvasPolygon, type Shape } from '../shapes'
+import { type CanvasPolygon, fewestPoints, type Shape } from '../shapes'
 
 /** A shape as it becomes when a handle, point or side of it is dragged to `to`. */
 export function dragged(shape: Shape, hit: Hit, to: Point, size: Size): Shape {
@@ -24,10 +24,31 @@ function withPoint(shape: CanvasPolygon, place: number, to: Point): CanvasPolygo
 
 /** With a new point on the side that begins at `place`. */
 export function withMorePoints(shape: CanvasPolygon, place: number, at: Point): CanvasPolygon {
-  return { ...shape, points: shape.points.toSpliced(place + 1, 0, at) }
+  return { ...shape, points: shape.points.toSpliced(place + 1, 0, at), ...movedStarts(shape, place, 1) }
 }
 
-/** Without one of its points; unchanged when too few would be left. */
+/** Without one of its points; unchanged when its part would have too few. */
 export function withFewerPoints(shape: CanvasPolygon, place: number): CanvasPolygon {
-  return shape.points.length <= fewestPoints ? shape : { ...shape, points: shape.points.toSpliced(place, 1) }
+  return canLose(shape, place) ? { ...shape, points: shape.points.toSpliced(place, 1), ...movedStarts(shape, place, -1) } : shape
+}
+
+/** Whether the part of a point has enough of them without it. */
+export function canLose(shape: CanvasPolygon, place: number): boolean {
+  const [first, end] = partAround(shape, place)
+  return end - first > fewestPoints
+}
+
+/** The point that follows one in its part. */
+export function pointAfter(shape: CanvasPolygon, place: number): Point | undefined {
+  const [first, end] = partAround(shape, place)
+  return shape.points[place + 1 < end ? place + 1 : first]
+}
+
+/** Where the part of a point begins, and where the next one does. */
+function partAround({ points, starts = [] }: CanvasPolygon, place: number): [number, number] {
+  return [starts.findLast((start) => start <= place) ?? 0, starts.find((start) => start > place) ?? points.length]
+}
+
+function movedStarts({ starts }: CanvasPolygon, place: number, by: 1 | -1): Pick<CanvasPolygon, 'starts'> {
+  return starts ? { starts: starts.map((start) => (start > place ? start + by : start)) } : {}
 }
