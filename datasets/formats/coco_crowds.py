@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 CVAT = "their file is as CVAT writes it"
-EVERY = "every annotation of their file is marked so. If they are crowds, set them to be ignored"
+EVERY = "every annotation of their file is marked so. List the boxes of true crowds in `ignore` of their image"
 
 
 def is_of_cvat(value: Mapping[str, Any]) -> bool:

@@ -42,6 +42,17 @@ def of_studio(ring: list[list[int]], own: str, **meta: str) -> dict[str, Any]:
 
 
 SIZE = "<annotation><filename>a.jpg</filename><imagesize><nrows>50</nrows><ncols>100</ncols></imagesize>"
+
+
+def cvat(*groups: str) -> str:
+    drawn = (points(ring, group_id=group) for ring, group in zip((LEFT, RIGHT), groups, strict=True))
+    return HEAD + "".join(drawn) + "</image></annotations>"
+
+
+def linked(first: dict[str, str], second: dict[str, str]) -> str:
+    return SIZE + marked(LEFT, 4, **first) + marked(RIGHT, 9, **second) + "</annotation>"
+
+
 ONE = {
     "coco polygons": ("coco", "a.json", rows({"segmentation": [flat(LEFT), flat(RIGHT)], "bbox": [10, 5, 50, 25]})),
     "labelme group": ("labelme", "a.json", labelme(
@@ -52,10 +63,12 @@ ONE = {
         {"shape_type": "polygon", "points": LEFT, "group_id": "a"},
         {"shape_type": "rectangle", "points": [[60, 30], [40, 10]], "group_id": "a"},
     )),
-    "cvat group": ("cvat", "a.xml", HEAD + points(LEFT, group_id="2") + points(RIGHT, group_id="2") + "</image></annotations>"),
-    "labelme xml": ("labelme_xml", "a.xml", SIZE + marked(LEFT, 4, hasparts="9", ispartof="") + marked(RIGHT, 9, hasparts="", ispartof="4") + "</annotation>"),
-    "labelme xml, one way": ("labelme_xml", "a.xml", SIZE + marked(LEFT, 4) + marked(RIGHT, 9, ispartof="4") + "</annotation>"),
-    "label studio": ("label_studio", "a.json", studio(of_studio(LEFT, "r", part_of="r"), of_studio(RIGHT, "s", part_of="r"))),
+    "cvat group": ("cvat", "a.xml", cvat("2", "2")),
+    "labelme xml": ("labelme_xml", "a.xml", linked({"hasparts": "9", "ispartof": ""}, {"hasparts": "", "ispartof": "4"})),
+    "labelme xml, one way": ("labelme_xml", "a.xml", linked({}, {"ispartof": "4"})),
+    "label studio": ("label_studio", "a.json", studio(
+        of_studio(LEFT, "r", part_of="r"), of_studio(RIGHT, "s", part_of="r"),
+    )),
 }  # fmt: skip
 
 
@@ -75,12 +88,14 @@ def test_an_object_in_several_parts_is_one_object(case: str) -> None:
 
 
 SEVERAL = {
-    "cvat, two groups": ("cvat", "a.xml", HEAD + points(LEFT, group_id="2") + points(RIGHT, group_id="3") + "</image></annotations>"),
-    "cvat, no group": ("cvat", "a.xml", HEAD + points(LEFT, group_id="0") + points(RIGHT, group_id="0") + "</image></annotations>"),
+    "cvat, two groups": ("cvat", "a.xml", cvat("2", "3")),
+    "cvat, no group": ("cvat", "a.xml", cvat("0", "0")),
     "labelme, one in a group": ("labelme", "a.json", labelme(
         {"shape_type": "polygon", "points": LEFT, "group_id": 3}, {"shape_type": "polygon", "points": RIGHT},
     )),
-    "label studio, a hierarchy": ("label_studio", "a.json", studio(of_studio(LEFT, "r"), of_studio(RIGHT, "s") | {"parentID": "r"})),
+    "label studio, a hierarchy": ("label_studio", "a.json", studio(
+        of_studio(LEFT, "r"), of_studio(RIGHT, "s") | {"parentID": "r"},
+    )),
 }  # fmt: skip
 
 
