@@ -1,5 +1,5 @@
 """What is hidden from annotators: the suggestions of a share of the tasks, picked by a keyed hash that outsiders can't
-compute, and in queues with gold the folders of the samples' keys."""
+compute, and in queues with gold all that may differ between gold and other samples: their keys, ids and metadata."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +11,7 @@ from labeling.models import Queue, Task
 SALT = "labeling.blind"
 WORD = 8  # bytes of the hash that are looked at
 STEP = 2000
+NAME = 10  # hexadecimal digits of the name that stands for a key
 MOST_CLUSTER = 200  # characters
 
 
@@ -33,9 +34,18 @@ def cluster_of(queue: Queue, suggestion: Mapping[str, Any] | None) -> str:
 
 
 def blinded_key(key: str, queue: Queue) -> str:
-    """Return a sample's key as annotators see it: in a queue with gold without its folders, which often name the
-    class."""
-    return key.rpartition("/")[2] if queue.gold_share else key
+    """Return a sample's key as annotators see it: in a queue with gold a name that says nothing, for a key often names
+    the class or the batch that a sample came with. It is always the same for the same sample of a queue."""
+    if not queue.gold_share:
+        return key
+    return f"image-{salted_hmac(SALT, f'{queue.pk}:{key}', algorithm='sha256').hexdigest()[:NAME]}"
+
+
+def blinded_sample(sample: Mapping[str, Any], queue: Queue, task: int) -> dict[str, Any]:
+    """Return a task's sample as annotators see it: in a queue with gold with the task's id for its own, and without
+    metadata."""
+    shown = dict(sample) | {"key": blinded_key(sample["key"], queue)}
+    return shown | {"id": task, "meta": {}} if queue.gold_share else shown
 
 
 def hide_anew(queue: Queue) -> None:

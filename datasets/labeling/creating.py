@@ -20,22 +20,26 @@ from core.list_parameters import listed
 from jobs.lifecycle.finding import refuse_archived
 from labeling.assigning import assignees_of, names_of
 from labeling.blinding import hide_anew
+from labeling.copies import Distinct, distinct
 from labeling.models import Queue
 from labeling.present_labels import present_labels
 from labeling.services import QueueItem, check_mode, checked_kind, create_queue, lock_queue, put_behind
+from worker_programs.wording import plural
 
 SHOWN_KEYS = 5  # unknown keys named in an error
 
 
 @dataclass(frozen=True, slots=True)
 class MadeQueue:
-    """A new queue, how many samples were chosen before the limit (`passing`), and how many near-duplicates of test
-    samples, which are not trained on, were `left_out`, or `included` because they were named."""
+    """A new queue, how many samples were chosen before the limit (`passing`), how many near-duplicates of test samples,
+    which are not trained on, were `left_out`, or `included` because they were named, and how many `copies` were left
+    out (`copies.Distinct.left_out`)."""
 
     queue: Queue
     passing: int
     left_out: int
     included: int
+    copies: Mapping[str, int]
 
 
 def queue_samples(
@@ -51,7 +55,8 @@ def queue_samples(
     author: User,
 ) -> MadeQueue:
     """Create a queue of samples of the dataset's head: those with these keys, in their order; or those that pass the
-    filter `chosen`; or, with neither, all unlabelled ones; of the latter two at most `limit`, drawn at random.
+    filter `chosen`; or, with neither, all unlabelled ones; the latter two in a random order, and at most `limit` of
+    them. Of samples with the same bytes one is asked about, and no unlabelled one whose bytes are labelled.
     Near-duplicates of test samples, which are not trained on, are included only if their keys are named. With `mode`
     verify, people are asked about the labels that the samples have.
 
@@ -70,9 +75,10 @@ def queue_samples(
             raise Invalid.field("samples", "name at least one", code="queue_empty")
         what = "no sample passes the filter" if chosen else "every sample of the dataset has a label"
         raise _nothing_passes(what, left_out)
-    passing = len(ids)
-    if limit is not None and limit < passing:
-        ids = sorted(random.Random(seed).sample(ids, limit))
+    among = _without_copies(dataset, ids, field="filter" if keys is None else "samples")
+    ids, passing = among.ids, len(among.ids)
+    if keys is None:
+        ids = random.Random(seed).sample(ids, passing if limit is None else min(limit, passing))
     if "assignees" in terms:
         terms = {**terms, "assignees": assignees_of(dataset, terms["assignees"])}
     labels = present_labels(dataset, ids) if terms.get("mode") == Queue.Mode.VERIFY else {}
@@ -81,24 +87,39 @@ def queue_samples(
         dataset, name, items=items, known=True, answers_per_task=answers_per_task, created_by=author, terms=terms
     )
     return MadeQueue(
-        queue, passing=passing, left_out=left_out, included=_barred_among(dataset, ids) if keys is not None else 0
+        queue,
+        passing=passing,
+        left_out=left_out,
+        included=_barred_among(dataset, ids) if keys is not None else 0,
+        copies=among.left_out,
     )
+
+
+def _without_copies(dataset: Dataset, ids: Sequence[int], *, field: str) -> Distinct:
+    """Return the samples without copies. Raises Invalid (`field`) if only copies of labelled samples are among them."""
+    among = distinct(find_version(dataset, "head"), ids)
+    if not among.ids:
+        words = f"all {plural(len(among.labelled), 'sample')} have the bytes of labelled samples: take over their labels "
+        words += f"(POST /datasets/{dataset.name}/copies) instead of labelling them again"
+        raise Invalid.field(field, words, code="queue_empty")
+    return among
 
 
 @dataclass(frozen=True, slots=True)
 class AddedSamples:
-    """How many samples were added to a queue, how many were in it `already`, and how many were `left_out` because they
-    are not trained on."""
+    """How many samples were added to a queue, how many were in it `already`, how many were `left_out` because they are
+    not trained on, and how many `copies` were left out."""
 
     added: int
     already: int
     left_out: int
+    copies: Mapping[str, int]
 
 
 @transaction.atomic
 def add_samples(queue: Queue, chosen: Any) -> AddedSamples:
-    """Append the samples of the head that pass a filter to a queue, which reopens it. Samples already in it stay
-    unchanged.
+    """Append the samples of the head that pass a filter to a queue, in a random order, which reopens it. Samples already
+    in it stay unchanged, and copies of them are left out.
 
     Raises Invalid (filter..), or Conflict (`queue_committed`, `queue_of_round`).
     """
@@ -113,10 +134,12 @@ def add_samples(queue: Queue, chosen: Any) -> AddedSamples:
     if not ids:
         raise _nothing_passes("no sample passes the filter", left_out)
     there = set(locked.tasks.values_list("sample_id", flat=True))
-    new = [pk for pk in ids if pk not in there]
+    among = distinct(find_version(dataset, "head"), [pk for pk in ids if pk not in there], there=there)
+    new = random.Random(locked.total).sample(among.ids, len(among.ids))
     labels = present_labels(dataset, new) if locked.mode == Queue.Mode.VERIFY else {}
     put_behind(locked, [QueueItem(pk, labels.get(pk)) for pk in new])
-    return AddedSamples(len(new), len(ids) - len(new), left_out)
+    already = len(ids) - len(new) - sum(among.left_out.values())
+    return AddedSamples(len(new), already, left_out, among.left_out)
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@
 """
 
 from acquisition.batch import Batch, Pick
-from acquisition.composer import compose
+from acquisition.composer import candidates_of, compose
 from acquisition.composition import Composition, composition
 from acquisition.neighbours import nearest
 from acquisition.pool import Pool, PoolError
@@ -39,6 +39,7 @@ __all__ = [
     "ScoreStrategy",
     "Strategy",
     "Watch",
+    "candidates_of",
     "compose",
     "composition",
     "facts",

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from acquisition.composition import Composition
-from acquisition.pool import Indices, Pool, PoolError
+from acquisition.copies import near_copies, repeated
+from acquisition.pool import Floats, Indices, Pool, PoolError
 from acquisition.rules import Apart, Budget, Mask, Pairwise, Quotas, TimeGap
 from worker_programs.wording import plural
 
@@ -18,11 +19,13 @@ KEPT_OUT = (
     "too near in time to what is labelled", "too like what is labelled", "of a quota that takes none",
     "dearer than the whole budget", "of a quota that is full", "dearer than what is left of the budget",
     "too near in time to another pick", "too like another pick",
+    "of the same bytes as another candidate", "near copies of another candidate",
 )  # fmt: skip
 """The reason for each state beyond OPEN and PICKED."""
 BESIDE_LABELLED = {"gap": 2, "distance": 3}
 BESIDE_PICKS = {"gap": 8, "distance": 9}
 QUOTA_OF_NONE, TOO_DEAR, QUOTA_FULL, BUDGET_SPENT = 4, 5, 6, 7
+SAME_BYTES, NEAR_COPY = 10, 11
 
 
 class Assembly:
@@ -39,6 +42,23 @@ class Assembly:
         """Maps the place of a pick to the candidates that it kept out of the batch, each with the rule."""
         self._wanted: Mask | None = None
         self._rule_out_alone()
+
+    def rule_out_copies(self, most: int | None, prefer: Floats, rng: np.random.Generator) -> int:
+        """Leave one candidate of each content, and `most` of near copies (None: all). Of equal bytes the one that more
+        quotas need goes first, then the one with the highest of `prefer` (N,). Returns the number of pairs of possible
+        near copies that were too many to compare."""
+        if self.pool.copies is not None:
+            rows = self.open_rows()
+            needed = self.quotas.members[self.quotas.low > 0].sum(axis=0)
+            places = np.lexsort((prefer, needed))
+            ranks = np.empty(len(places))
+            ranks[places] = _dense(needed[places], prefer[places])
+            self.state[repeated(self.pool.copies, rows, ranks)] = SAME_BYTES
+        if most is None:
+            return 0
+        near, uncompared = near_copies(self.pool, self.open_rows(), most, rng)
+        self.state[near] = NEAR_COPY
+        return uncompared
 
     @property
     def room(self) -> int:
@@ -144,6 +164,14 @@ class Assembly:
         for at in first:
             if places[at] >= 0:
                 self.beaten.setdefault(int(places[at]), []).append((int(rows[at]), pair))
+
+
+def _dense(*columns: Any) -> Any:
+    """Return the ranks of rows that are sorted by some columns, the same for equal rows."""
+    changes = np.zeros(len(columns[0]), bool)
+    for values in columns:
+        changes[1:] |= values[1:] != values[:-1]
+    return np.cumsum(changes)
 
 
 def _costs(pool: Pool, made: Composition) -> Any:

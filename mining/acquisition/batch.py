@@ -42,7 +42,8 @@ class Batch(Sequence[Pick]):
 
     `pool` is the number of rows, `candidates` the number of those that could be picked at all. `unmet` are quotas below
     their minimum, `{quota: {kind: name}, min, picked, reason}`; `kept_out` counts candidates by the rule that kept them
-    out; `spent` is the sum of the costs where there is a budget. `histogram` `{edges, counts, cut, score}` is that of
+    out, copies of other candidates among them: the candidates are different pictures, as far as likeness tells.
+    `uncompared` is the number of pairs of possible near copies that were too many to compare. `spent` is the sum of the costs where there is a budget. `histogram` `{edges, counts, cut, score}` is that of
     the candidates' scores, with `cut` the lowest picked score; None for strategies that pick in sequence.
     """
 
@@ -52,6 +53,7 @@ class Batch(Sequence[Pick]):
     unmet: list[dict[str, Any]]
     kept_out: dict[str, int]
     spent: float | None
+    uncompared: int
     histogram: dict[str, Any] | None
 
     def __len__(self) -> int:

@@ -26,6 +26,8 @@ from acquisition.registry import Choice, ScoreStrategy, Strategy, Watch, strateg
 CONTROL = "random: the control arm, a fair sample of the candidates"
 BINS = 40
 FLAT = 1e-6
+COPIES = 1
+"""The stream of random numbers that visits candidates to leave out near copies."""
 
 
 def compose(
@@ -42,11 +44,12 @@ def compose(
     """Pick `count` samples, or fewer if pool and rules allow no more: a share `control` at random, the rest by
     strategy.
 
-    The control arm is drawn first and from all candidates: those that no rule forbids on their own, whatever else is
-    picked (not too near to labelled samples, not of a quota that takes none, not dearer than the budget). It is a fair
-    sample of them, so that it measures the lift of the strategy and an unbiased accuracy; to stay fair it is exempt
-    from the rules between picks, but they count it when the strategy picks. It is small enough for the budget whatever
-    is drawn.
+    Of samples with the same bytes one is a candidate, of near copies as many as the composition allows
+    (`acquisition.copies`). The control arm is drawn first and from all candidates: those that no rule
+    forbids on their own, whatever else is picked (not too near to labelled samples, not of a quota that takes none, not
+    dearer than the budget). It is a fair sample of them, so that it measures the lift of the strategy and an unbiased
+    accuracy; to stay fair it is exempt from the rules between picks, but they count it when the strategy picks. It is
+    small enough for the budget whatever is drawn.
 
     The result depends on (pool, strategy, params, count, control, seed, composition) alone, not on the order of the
     rows. `watch` is called with the number of picks so far. Raises PoolError, ConfigError, and what `watch` raises.
@@ -57,10 +60,11 @@ def compose(
     made = composition or Composition()
     rng = np.random.default_rng(seed)
     assembly = Assembly(pool, made, min(count, len(pool)))
+    ranking = _ranking(chosen, pool, made, rng, lambda done, _: watch(len(assembly.picked) + done, assembly.count))
+    uncompared = _rule_out_copies(assembly, ranking, made, seed)
     candidates = assembly.open_rows()
     fair = chosen.uniform and made.free
     drawn = _control_arm(assembly, candidates, 0.0 if fair else control, rng)
-    ranking = _ranking(chosen, pool, made, rng, lambda done, _: watch(len(assembly.picked) + done, assembly.count))
     chosen_rows = _fill(assembly, ranking, watch)
     explainer = Explainer(assembly, ranking, candidates)
     chance = _probability(chosen, made, picked=len(chosen_rows), of=len(candidates))
@@ -69,7 +73,7 @@ def compose(
         choice = ranking.choice(row)
         why = explainer.of(choice, len(drawn) + rank - 1, quota=quota, control=False)
         picks.append(_pick(pool, choice, rank, why, chance))
-    for rank, (row, place) in enumerate(sorted(zip(drawn, range(len(drawn)), strict=True)), start=len(picks) + 1):
+    for rank, (row, place) in enumerate(zip(drawn, range(len(drawn)), strict=True), start=len(picks) + 1):
         choice = Choice(row, None, CONTROL)
         why = explainer.of(choice, place, quota=None, control=True)
         picks.append(_pick(pool, choice, rank, why, len(drawn) / len(candidates), control=True))
@@ -79,9 +83,22 @@ def compose(
         candidates=len(candidates),
         unmet=assembly.unmet(),
         kept_out=assembly.kept_out(),
+        uncompared=uncompared,
         spent=None if assembly.budget is None else assembly.budget.spent,
         histogram=_histogram(ranking, candidates, picks),
     )
+
+
+def candidates_of(pool: Pool, chosen: Strategy, *, count: int, seed: int, composition: Composition) -> Indices:
+    """Return the rows of a pool, sorted by id, that `compose` picks from, for a strategy that picks in sequence."""
+    assembly = Assembly(pool, composition, min(count, len(pool)))
+    ranking = Sequential(chosen, pool, composition.objectives, np.random.default_rng(seed), unwatched)
+    _rule_out_copies(assembly, ranking, composition, seed)
+    return assembly.open_rows()
+
+
+def _rule_out_copies(assembly: Assembly, ranking: Ranking, made: Composition, seed: int) -> int:
+    return assembly.rule_out_copies(made.near_copies, ranking.preference, np.random.default_rng([seed, COPIES]))
 
 
 def _control_arm(assembly: Assembly, candidates: Indices, share: float, rng: np.random.Generator) -> list[int]:

@@ -144,6 +144,8 @@ class Composition:
     source: Name | None = None
     """The metadata key of the source."""
     objectives: Annotated[list[Objective], Field(max_length=20)] = Field(default_factory=list)
+    near_copies: Annotated[int, Field(ge=1, le=1000)] | None = 1
+    """The largest number of candidates that are near copies of one another (`acquisition.copies`); None: any."""
 
     @property
     def slices(self) -> list[str]:

@@ -25,9 +25,11 @@ SHAPES = {
     "labelled": 2, "labelled_classes": 1, "labelled_ids": 1, "labelled_groups": 1, "labelled_times": 1,
     "wanted": 2, "unwanted": 2, "wanted_keys": 1, "unwanted_keys": 1,
     "objects": 3, "object_facts": 3, "object_ids": 1, "picked_ids": 1,
+    "copies": 1, "hashes": 1, "sketches": 2,
 }  # fmt: skip
 """Number of dimensions of each field; those of probabilities and labels depend on the task type."""
-ROWS = ("ids", "probabilities", "embeddings", "cells", "members", "labels", "groups", "times", "sources", "costs")
+ROWS = ("ids", "probabilities", "embeddings", "cells", "members", "labels", "groups", "times", "sources", "costs",
+        "copies", "hashes", "sketches")  # fmt: skip
 """The fields with one row per candidate."""
 LABELLED = ("labelled", "labelled_classes", "labelled_ids", "labelled_groups", "labelled_times")
 """The fields with one row per labelled sample."""
@@ -50,7 +52,9 @@ class Pool:
     (`tasktypes.model_parts.Mining.aligned`); `labels` (N,) the annotated class index, of boxes the targets (N, G, 8)
     (only where labelled samples are mined for label errors); `groups` (N,) the drive or scene of a sample, "" where it
     is not known; `times` (N,) seconds within it; `sources` (N,) the source of a sample; `costs` (N,) the price of its
-    label; `slices` name -> (N,) bool.
+    label; `slices` name -> (N,) bool. What tells copies (`acquisition.copies`): `copies` (N,) a number for each content,
+    the same for samples of the same bytes; `hashes` (N,) and `sketches` (N, 256) of the pictures (`blobs.likeness`), a
+    sketch of zeros where a picture shows nothing.
 
     Of labelled samples: `labelled` (M, D) embeddings, `labelled_classes` (M,) class indices, `labelled_ids` (M,),
     `labelled_groups` (M,) and `labelled_times` (M,) as those of candidates; `evidence` (J, 4) the model's predictions:
@@ -76,6 +80,9 @@ class Pool:
     times: Floats | None = None
     sources: NDArray[Any] | None = None
     costs: Floats | None = None
+    copies: NDArray[Any] | None = None
+    hashes: NDArray[Any] | None = None
+    sketches: NDArray[np.uint8] | None = None
     slices: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     labelled: Floats | None = None
     labelled_classes: Indices | None = None

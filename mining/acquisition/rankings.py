@@ -48,6 +48,11 @@ class Ranking(ABC):
         """Return the score (objectives included), the reason and the terms of a row that `first` has returned."""
 
     @property
+    def preference(self) -> Floats:
+        """Which of the samples (N,) with the same bytes goes first: the highest."""
+        return self.weight
+
+    @property
     def columns(self) -> Sequence[Column]:
         """The terms that are known for every candidate."""
         return self.factors
@@ -78,6 +83,11 @@ class Scored(Ranking):
         self.base = raised(self.values) if self.factors else self.values
         self.final = self.base * self.weight if self.factors else self.base
         self._asked = 0
+
+    @property
+    def preference(self) -> Floats:
+        """The products."""
+        return self.final
 
     @property
     def columns(self) -> Sequence[Column]:

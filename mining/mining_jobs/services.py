@@ -19,6 +19,7 @@ from labeling.present_labels import present_labels
 from labeling.services import QueueItem, create_queue
 from mining_jobs.models import SCORE, SELECT, MiningJob, Pick
 from mining_jobs.picks.candidates import (
+    answered_of,
     barred_of,
     check_metadata,
     evidence_split,
@@ -140,6 +141,8 @@ def start_mining(version: Version, model_version: ModelVersion | None, spec: Min
         where = " that passes the filter" if kept_filter else ""
         left_out = barred_of(version, kept_filter, labelled=labelled).count()
         but = f" but {left_out} near-duplicates of test samples, which are not trained on" if left_out else ""
+        if copies := answered_of(version, kept_filter, labelled=labelled).count():
+            but += f"{' and' if but else ' but'} {copies} copies of labelled samples: take over their labels"
         raise Invalid.field("version", f"{version} has no {what}{where}{but}", code="pool_empty")
     check_metadata(version, made)
     evidence = evidence_split(chosen, version)

@@ -96,11 +96,34 @@ def closeness(left: Gray, right: Gray) -> NDArray[np.float32]:
     """Return the correlation of each of N pairs of sketches; 0 for pairs that don't agree."""
     one, other = left.astype(np.float32), right.astype(np.float32)
     plain = np.maximum(_plain(one), _plain(other)) >= _PLAIN_SHARE
-    one -= one.mean(axis=1, keepdims=True)
-    other -= other.mean(axis=1, keepdims=True)
+    one, other = centred(one), centred(other)
     lengths = np.linalg.norm(one, axis=1), np.linalg.norm(other, axis=1)
-    correlation = np.clip((one * other).sum(axis=1) / np.maximum(lengths[0] * lengths[1], 1e-6), 0, 1)
-    rest = np.minimum(*lengths) * np.sqrt(1 - correlation**2) / SKETCH_SIDE  # gray levels that light does not explain
+    return _close((one * other).sum(axis=1), *lengths, plain)
+
+
+def closeness_to_all(left: Gray, right: Gray) -> NDArray[np.float32]:
+    """Return the `closeness` (N, M) of each of N sketches to each of M others, by one matrix product."""
+    one, other = left.astype(np.float32), right.astype(np.float32)
+    plain = np.maximum(_plain(one)[:, None], _plain(other)) >= _PLAIN_SHARE
+    one, other = centred(one), centred(other)
+    lengths = np.linalg.norm(one, axis=1)[:, None], np.linalg.norm(other, axis=1)[None]
+    return _close(one @ other.T, *lengths, plain)
+
+
+def centred(sketch: NDArray[Any]) -> NDArray[np.float32]:
+    """Return sketches (N, 256) without their mean brightness."""
+    values = sketch.astype(np.float32)
+    apart: NDArray[np.float32] = values - values.mean(axis=1, keepdims=True)
+    return apart
+
+
+def _close(
+    products: NDArray[np.float32], left: NDArray[np.float32], right: NDArray[np.float32], plain: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """Return the correlation of pairs that agree, 0 for others, from products and lengths of centred sketches."""
+    correlation = np.clip(products / np.maximum(left * right, 1e-6), 0, 1)
+    # The gray levels that light does not explain.
+    rest = np.minimum(left, right) * np.sqrt(1 - correlation**2) / SKETCH_SIDE
     agreed = (correlation >= np.where(plain, PLAIN_CORRELATION, CORRELATION)) | (
         (rest <= _ROUNDING_LEVELS) & (correlation >= CORRELATION)
     )

@@ -76,8 +76,9 @@ class Queues(APIView):
     )
     def post(self, request: Request) -> Response:
         """Create a queue of samples of a dataset's head: the samples you name, those that pass a filter, or all
-        unlabelled ones. Near-duplicates of test samples, which are not trained on, are included only if you name
-        them."""
+        unlabelled ones. Those you name come in your order, others in a random one. Of samples with the same bytes one
+        is included, and no unlabelled one whose bytes are labelled. Near-duplicates of test samples, which are not
+        trained on, are included only if you name them."""
         body = validated(shapes.NewQueueSerializer, request)
         made = queue_samples(
             find_dataset(body.pop("dataset")),
@@ -92,7 +93,7 @@ class Queues(APIView):
         )
         (shown,) = documents.queue_documents([made.queue], caller(request))
         counted = {"left_out": made.left_out, "included": made.included}
-        return Response(shown | {"passing": made.passing, "near_duplicates": counted}, status=201)
+        return Response(shown | {"passing": made.passing, "near_duplicates": counted, "copies": made.copies}, status=201)
 
 
 class QueueDetail(Deletable):

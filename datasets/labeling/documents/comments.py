@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from accounts.models import User
-from labeling.blinding import blinded_key
+from labeling.blinding import blinded_sample
 from labeling.commenting import may_delete
 from labeling.documents.queues import sample_documents
 from labeling.models import Comment, Review
@@ -44,7 +44,7 @@ def listed_documents(comments: Sequence[Comment], user: User) -> list[dict[str, 
 def _listed(comment: Comment, user: User, sample: dict[str, Any], review: int | None) -> dict[str, Any]:
     queue = comment.task.queue
     reviews = can_review(user, queue)
-    shown = sample if reviews else sample | {"key": blinded_key(sample["key"], queue)}
+    shown = sample if reviews else blinded_sample(sample, queue, comment.task_id)
     return comment_document(comment, user) | {
         "queue": queue.name,
         "queue_id": queue.pk,

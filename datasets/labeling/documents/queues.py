@@ -15,7 +15,7 @@ from core.errors import NotFound
 from core.prepared import prepared
 from labeling.assigning import is_for, names_of
 from labeling.batches import LOST, REFUSED, AnswerOutcome
-from labeling.blinding import blinded_key
+from labeling.blinding import blinded_sample
 from labeling.commenting import Counted, count_comments
 from labeling.grace import auto_commits
 from labeling.leasing import held_from
@@ -160,9 +160,11 @@ def _task_document(
 
 def _blinded(document: dict[str, Any], queue: Queue) -> dict[str, Any]:
     """Return a task as annotators see it: without the labels of neighbouring samples, any of which may be gold in some
-    queue."""
-    sample, why = document["sample"], document["why"]
-    document["sample"] = sample | {"key": blinded_key(sample["key"], queue)}
+    queue; in a queue with gold also without the reason where no suggestion is shown, because gold has neither."""
+    why = document["why"]
+    if queue.gold_share and document["suggestion"] is None:
+        why = None
+    document["sample"] = blinded_sample(document["sample"], queue, document["id"])
     document["why"] = why | {"neighbours": []} if why is not None else None
     return document
 

@@ -186,10 +186,16 @@ class MoreSamplesSerializer(serializers.Serializer[None]):
     filter = FilterField(help_text="filter that chooses samples of the dataset's head")
 
 
+class LeftOutCopiesSerializer(serializers.Serializer[None]):
+    same_bytes = serializers.IntegerField(help_text="left out: another sample of the queue has their bytes")
+    labelled = serializers.IntegerField(help_text="left out: a labelled sample of the dataset has their bytes")
+
+
 class AddedSamplesSerializer(serializers.Serializer[None]):
     added = serializers.IntegerField()
     already = serializers.IntegerField(help_text="were in the queue before")
     left_out = serializers.IntegerField(help_text="near-duplicates of test samples, which are not trained on")
+    copies = LeftOutCopiesSerializer()
 
 
 class QueueChangeSerializer(QueueTermsSerializer):
@@ -263,6 +269,7 @@ class LeftOutSerializer(serializers.Serializer[None]):
 class MadeQueueSerializer(QueueSerializer):
     passing = serializers.IntegerField(help_text="samples that were chosen; `limit` may have kept fewer")
     near_duplicates = LeftOutSerializer()
+    copies = LeftOutCopiesSerializer()
 
 
 class QueueListSerializer(serializers.Serializer[None]):

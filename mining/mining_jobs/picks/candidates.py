@@ -11,6 +11,7 @@ from catalog.filtering.documents import write_document
 from catalog.filtering.expressions import Compare, Expression, Prediction, mapped
 from catalog.filtering.filters import Filter
 from catalog.models import RevisionQuerySet, Split, Version
+from catalog.reading.labelled_bytes import of_labelled_bytes, without_labelled_bytes
 from catalog.splits.barring import barred, barring, trainable
 from core.errors import Invalid
 from core.list_parameters import listed
@@ -18,11 +19,11 @@ from registry.services import resolve
 
 
 def pool_of(version: Version, chosen: Mapping[str, Any] | None, *, labelled: bool = False) -> RevisionQuerySet:
-    """Return the unlabelled pool of a version without near-duplicates of test samples, or the part of it that passes a
-    filter; with `labelled` the labelled training samples instead, whose labels may be wrong."""
+    """Return the unlabelled pool of a version without near-duplicates of test samples and copies of labelled samples,
+    or the part of it that passes a filter; with `labelled` the labelled training samples instead, whose labels may be wrong."""
     if labelled:
         return _passing(labelled_of(version), version, chosen)
-    return trainable(_passing(version.revisions.filter(split=Split.POOL, label=None), version, chosen), version)
+    return without_labelled_bytes(_unlabelled(version, chosen), version)
 
 
 def barred_of(version: Version, chosen: Mapping[str, Any] | None, *, labelled: bool = False) -> RevisionQuerySet:
@@ -30,6 +31,17 @@ def barred_of(version: Version, chosen: Mapping[str, Any] | None, *, labelled: b
     if labelled:
         return version.revisions.none()
     return _passing(barred(version).filter(label=None), version, chosen)
+
+
+def answered_of(version: Version, chosen: Mapping[str, Any] | None, *, labelled: bool = False) -> RevisionQuerySet:
+    """Return the samples left out of that pool because a labelled sample has their bytes."""
+    if labelled:
+        return version.revisions.none()
+    return of_labelled_bytes(_unlabelled(version, chosen), version)
+
+
+def _unlabelled(version: Version, chosen: Mapping[str, Any] | None) -> RevisionQuerySet:
+    return trainable(_passing(version.revisions.filter(split=Split.POOL, label=None), version, chosen), version)
 
 
 def _passing(rows: RevisionQuerySet, version: Version, chosen: Mapping[str, Any] | None) -> RevisionQuerySet:

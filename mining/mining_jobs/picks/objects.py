@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from acquisition import Pool, Strategy
+from acquisition import Pool, Strategy, candidates_of, composition
 from acquisition.columns import read_pool, write_column
 from acquisition.objects import surest
 from blobs.refs import BlobRef
@@ -42,7 +42,10 @@ def write_objects(job: MiningJob, folder: Path, chosen: Strategy, context: Shard
     Images whose bytes can't be read any more have no row, and are counted as `unreadable`.
     """
     pool, version = read_pool(folder).by_id(), job.model
-    rows = chosen.shortlist(pool, min(job.count, len(pool)))
+    made = composition(job.compose, classes=job.classes)
+    open_rows = candidates_of(pool, chosen, count=job.count, seed=job.seed, composition=made)
+    among = pool.take(open_rows)
+    rows = open_rows[chosen.shortlist(among, min(job.count, len(among)))]
     shown = _Shown.of(job, pool, rows, chosen.params.objects)
     way = Pass(objects=chosen.params.objects)
     known = parts_of(file.blob.ref for file in files_of(version, way.scorer))

@@ -20,6 +20,7 @@ from catalog.models import RevisionQuerySet, Split
 from jobs.errors import ShardFailed
 from mining_jobs.models import MiningJob
 from mining_jobs.picks.candidates import evidence_split, labelled_of, looks_at_labelled, needs_scores, pool_of
+from mining_jobs.picks.copies import write_copies
 from mining_jobs.scores.backbone import backbone
 from mining_jobs.scores.files import calibration_of, table_alone, table_of
 from scoring.table import Digests, packed
@@ -148,12 +149,12 @@ def write_pool(job: MiningJob, path: Path, check: Check) -> Written:
     mined = pool_of(job.version, job.filter, labelled=labelled_pool)
     facts = facts_of(mined, made, classes)
     if not needs_scores(chosen, made, job.committee):
-        _write_facts(folder, facts, job)
+        _write_facts(folder, facts, job, mined, made)
         folder.close()
         return Written(facts.ids[:0])
     scores = _Scores(job, check)
     facts, rows = scores.known(facts)
-    _write_facts(folder, facts, job)
+    _write_facts(folder, facts, job, mined, made)
     if labelled_pool:
         places = job.dataset.task_type.mining.places
         folder.write("labels", _targets(job, mined, facts) if places else facts.labels)
@@ -236,8 +237,9 @@ class _Scores:
             yield of(rows[at : at + step])
 
 
-def _write_facts(folder: PoolFolder, facts: Facts, job: MiningJob) -> None:
+def _write_facts(folder: PoolFolder, facts: Facts, job: MiningJob, mined: RevisionQuerySet, made: Composition) -> None:
     folder.write("ids", facts.ids)
+    write_copies(folder, mined, facts.ids, facts.md5, near=made.near_copies is not None)
     for name, values in _timed(facts.named).items():
         folder.write(name, values)
     folder.write_slices({name: _inside(job, document, facts.ids) for name, document in job.slices.items()})

@@ -14,7 +14,7 @@ from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from jobs.run_program import run_program
 from mining_jobs.models import MiningJob, Pick
-from mining_jobs.picks.candidates import barred_of, looks_at_labelled
+from mining_jobs.picks.candidates import answered_of, barred_of, looks_at_labelled
 from mining_jobs.picks.objects import write_objects
 from mining_jobs.picks.pools import write_pool
 from mining_jobs.scores.files import tempered_thresholds
@@ -22,6 +22,7 @@ from mining_jobs.scores.progress import score_results
 
 NEIGHBOURS = 3
 SHOWN_QUARANTINED = 1000
+OF_LABELLED_BYTES = "of the bytes of a labelled sample"
 LONG = ("histogram", "quarantined")
 """Figures of a job that are not repeated in its result."""
 
@@ -48,7 +49,7 @@ def select(job: MiningJob, context: ShardContext) -> Outcome:
         result = run_program("acquisition", config, folder=folder, context=context)
         picks = [orjson.loads(line) for line in (folder / "picks.jsonl").read_bytes().splitlines()]
     rows = _rows(job, picks, written.labelled.tolist())
-    stats = _totals(job) | _figures(result) | {"barred": _barred(job)}
+    stats = _totals(job) | _figures(result) | _left_out(job, result["kept_out"])
     if written.evidence is not None:
         stats["evidence"] = dict(written.evidence)
     if looked is not None:
@@ -63,14 +64,19 @@ def select(job: MiningJob, context: ShardContext) -> Outcome:
     return Outcome({name: value for name, value in stats.items() if name not in LONG}, apply)
 
 
-def _barred(job: MiningJob) -> int:
-    """Count the samples of the pool that were no candidates, because nothing would be trained on them."""
+def _left_out(job: MiningJob, kept_out: Mapping[str, int]) -> dict[str, Any]:
+    """Count the samples of the pool that were no candidates: `barred`, because nothing would be trained on them, and by
+    the rule that kept them out."""
     labelled = looks_at_labelled(strategy(job.strategy, job.params))
-    return barred_of(job.version, job.filter, labelled=labelled).count()
+    answered = answered_of(job.version, job.filter, labelled=labelled).count()
+    return {
+        "barred": barred_of(job.version, job.filter, labelled=labelled).count(),
+        "kept_out": ({OF_LABELLED_BYTES: answered} if answered else {}) | dict(kept_out),
+    }
 
 
 def _figures(result: Mapping[str, Any]) -> dict[str, Any]:
-    kept = ("pool", "candidates", "picked", "unmet", "kept_out", "spent")
+    kept = ("pool", "candidates", "picked", "unmet", "kept_out", "uncompared", "spent")
     figures = {name: result[name] for name in kept} | {"select_seconds": round(result["seconds"], 3)}
     return figures if result["histogram"] is None else figures | {"histogram": result["histogram"]}
 

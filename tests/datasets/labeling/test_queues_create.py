@@ -1,5 +1,6 @@
 """POST /labeling/queues and PATCH of one."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from rest_framework.test import APIClient
 from tests.datasets.labeling.conftest import SUGGESTION, MakeQueue, items_of, leased, say
 
 from accounts.models import User
+from blobs.models import Blob
 from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset
 from catalog.versions.commit import commit
@@ -241,3 +243,57 @@ def test_a_committed_queue_and_one_of_a_round_take_no_more(
     Queue.objects.filter(pk=queue.pk).update(state=Queue.State.OPEN)
     nothing = add(api, chosen="key = nowhere")
     assert (nothing.status_code, nothing.json()["code"]) == (400, "queue_empty")
+
+
+@pytest.fixture
+def many(alice: User, dataset: Dataset, blob_of: Callable[[int], Blob]) -> Dataset:
+    """60 unlabelled images `s00` to `s59`, of which the last ten have the bytes of the first ten; `s20` has the bytes
+    of the labelled `t`, which is in val."""
+    blobs = [blob_of(number) for number in range(50)]
+    Blob.objects.bulk_create(blobs)
+    samples = [SampleChange(f"s{at:02}", blob=blobs[at % 50], split="pool") for at in range(60)]
+    samples.append(SampleChange("t", blob=blobs[20], split="val", label={"class": "cat"}))
+    commit(dataset, ChangeSet(samples), author=alice)
+    return dataset
+
+
+def test_a_queue_that_is_not_named_is_served_by_chance_and_the_same_seed_serves_the_same(
+    api: APIClient, many: Dataset
+) -> None:
+    orders = []
+    for name, seed in (("a", 3), ("b", 3), ("c", 4)):
+        assert create(api, name=name, limit=30, seed=seed).status_code == 201
+        orders.append(keys(api, name))
+    assert orders[0] == orders[1] != orders[2]
+    assert all(order != sorted(order) and len(order) == 30 for order in orders)
+    ids = list(Task.objects.filter(queue__name="a").order_by("position").values_list("pk", flat=True))
+    assert ids == sorted(ids)
+
+
+@pytest.mark.parametrize("chosen", [{}, {"filter": {"split": "pool"}}, {"samples": [f"s{at:02}" for at in range(60)]}])
+def test_no_queue_asks_about_the_same_bytes_twice_or_about_labelled_ones(
+    api: APIClient, many: Dataset, chosen: dict[str, Any]
+) -> None:
+    document = create(api, **chosen).json()
+    assert document["copies"] == {"same_bytes": 10, "labelled": 1}
+    assert document["counts"]["total"] == 49
+    md5s = list(Task.objects.values_list("sample__revisions__blob__md5", flat=True))
+    assert len(set(md5s)) == 49
+    assert "s20" not in keys(api)
+
+
+def test_samples_that_are_added_to_a_queue_are_no_copies_of_what_is_in_it(api: APIClient, many: Dataset) -> None:
+    create(api, samples=["s00", "s01"])
+    told = api.post("/labeling/queues/q/samples", {"filter": {"split": "pool"}}, format="json").json()
+    assert told == {"added": 47, "already": 2, "left_out": 0, "copies": {"same_bytes": 10, "labelled": 1}}
+
+
+def test_a_queue_of_labelled_samples_asks_about_their_own_labels(api: APIClient, many: Dataset) -> None:
+    assert create(api, samples=["t"]).json()["counts"]["total"] == 1
+
+
+def test_a_queue_of_copies_of_labelled_samples_alone_is_refused_with_the_fix(api: APIClient, many: Dataset) -> None:
+    refused = create(api, samples=["s20"])
+    assert refused.status_code == 400
+    assert refused.json()["code"] == "queue_empty"
+    assert "take over their labels" in refused.json()["errors"]["samples"][0]

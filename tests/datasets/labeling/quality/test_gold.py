@@ -26,10 +26,10 @@ def mix_in(cast: Cast, queue: Queue, *keys: str) -> tuple[int, dict[str, object]
 
 def test_gold_lies_among_the_others_whose_order_stays(cast: Cast, make_wide: MakeWide) -> None:
     queue = make_wide(gold_share=0.2)
-    before = list(queue.tasks.order_by("position").values_list("pk", flat=True))
+    before = list(queue.tasks.order_by("position").values_list("sample", flat=True))
     assert mix_in(cast, queue, *KEYS)[1]["added"] == KNOWN
-    after = list(queue.tasks.order_by("position").values_list("pk", "position"))
-    gold = set(Gold.objects.values_list("task", flat=True))
+    after = list(queue.tasks.order_by("position").values_list("sample", "position"))
+    gold = set(Gold.objects.values_list("task__sample", flat=True))
     assert [pk for pk, _ in after if pk not in gold] == before
     positions = [position for _, position in after]
     assert positions == list(range(positions[0], positions[0] + 50))
