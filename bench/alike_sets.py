@@ -74,7 +74,7 @@ def panel(rng: np.random.Generator) -> Callable[[], Image]:
         image = np.clip(base + grain[..., None], 0, 255).astype(np.uint8)
         if rng.random() < 0.3:
             points = np.cumsum(rng.normal(0, 9, (5, 2)), axis=0) + rng.uniform(20, SIDE - 20, 2)
-            cv2.polylines(image, [points.astype(np.int32)], False, (40, 40, 40), 1)
+            cv2.polylines(image, [points.astype(np.int32)], isClosed=False, color=(40, 40, 40))
         return shot(image, rng, gain=0.03)
 
     return cell

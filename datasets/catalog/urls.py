@@ -3,6 +3,7 @@ from django.urls import path
 from catalog.api import (
     archives,
     changes,
+    copies,
     datasets,
     edits,
     erasures,
@@ -55,6 +56,7 @@ urlpatterns = [
     path("datasets/<str:reference>/slices", splits.Slices.as_view()),
     path("datasets/<str:reference>/slices/<str:name>", splits.SliceDetail.as_view()),
     path("datasets/<str:reference>/erasures", erasures.Erasures.as_view()),
+    path("datasets/<str:reference>/copies", copies.Copies.as_view()),
     path("datasets/<str:reference>/near-duplicates", splits.NearDuplicates.as_view()),
     path("datasets/<str:reference>/near-duplicates/check", splits.NearDuplicateCheck.as_view()),
     path("datasets/<str:reference>/exports", exports.Exports.as_view()),

@@ -99,8 +99,8 @@ def _without_copies(dataset: Dataset, ids: Sequence[int], *, field: str) -> Dist
     """Return the samples without copies. Raises Invalid (`field`) if only copies of labelled samples are among them."""
     among = distinct(find_version(dataset, "head"), ids)
     if not among.ids:
-        words = f"all {plural(len(among.labelled), 'sample')} have the bytes of labelled samples: take over their labels "
-        words += f"(POST /datasets/{dataset.name}/copies) instead of labelling them again"
+        words = f"all {plural(len(among.labelled), 'sample')} have the bytes of labelled samples: take over their "
+        words += f"labels (POST /datasets/{dataset.name}/copies) instead of labelling them again"
         raise Invalid.field(field, words, code="queue_empty")
     return among
 
@@ -118,8 +118,8 @@ class AddedSamples:
 
 @transaction.atomic
 def add_samples(queue: Queue, chosen: Any) -> AddedSamples:
-    """Append the samples of the head that pass a filter to a queue, in a random order, which reopens it. Samples already
-    in it stay unchanged, and copies of them are left out.
+    """Append the samples of the head that pass a filter to a queue, in a random order, which reopens it. Samples
+    already in it stay unchanged, and copies of them are left out.
 
     Raises Invalid (filter..), or Conflict (`queue_committed`, `queue_of_round`).
     """

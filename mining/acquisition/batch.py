@@ -43,8 +43,9 @@ class Batch(Sequence[Pick]):
     `pool` is the number of rows, `candidates` the number of those that could be picked at all. `unmet` are quotas below
     their minimum, `{quota: {kind: name}, min, picked, reason}`; `kept_out` counts candidates by the rule that kept them
     out, copies of other candidates among them: the candidates are different pictures, as far as likeness tells.
-    `uncompared` is the number of pairs of possible near copies that were too many to compare. `spent` is the sum of the costs where there is a budget. `histogram` `{edges, counts, cut, score}` is that of
-    the candidates' scores, with `cut` the lowest picked score; None for strategies that pick in sequence.
+    `uncompared` is the number of pairs of possible near copies that were too many to compare. `spent` is the sum of the
+    costs where there is a budget. `histogram` `{edges, counts, cut, score}` is that of the candidates' scores, with
+    `cut` the lowest picked score; None for strategies that pick in sequence.
     """
 
     picks: list[Pick]

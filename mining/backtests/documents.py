@@ -37,4 +37,5 @@ def _row(backtest: Backtest) -> dict[str, Any]:
 def backtest_document(backtest: Backtest) -> dict[str, Any]:
     """A back-test with its curves and their report; while it runs, of the finished replays."""
     prepared = backtest.job.shards.filter(phase=PREPARE).values_list("result", flat=True).first() or {}
-    return backtest_row(backtest) | report_of(backtest) | {"left_out": prepared.get("barred")}
+    counted = {"left_out": prepared.get("barred"), "copies": prepared.get("copies")}
+    return backtest_row(backtest) | report_of(backtest) | counted

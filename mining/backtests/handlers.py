@@ -17,6 +17,7 @@ from backtests.models import Backtest, Replay
 from backtests.samples import (
     Line,
     asks_evidence,
+    copies,
     digest_of,
     evidence_of,
     labelled,
@@ -91,6 +92,7 @@ def _prepare(backtest: Backtest) -> Outcome:
     if any(map(asks_evidence, backtest.strategies)):
         digests["evidence"] = samples_digest(task, classes, evidence_of(backtest.version))
     sizes = {"candidates": len(candidates), "test": len(judges), "barred": left_out(backtest.version).count()}
+    sizes["copies"] = copies(backtest.version)
     return Outcome(digests | sizes, apply)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
+from django.db.models import Min, Q
 
 from acquisition import strategy
 from catalog.exports.manifests import lines_of
@@ -19,8 +20,19 @@ Line = Mapping[str, Any]
 
 
 def labelled(version: Version) -> RevisionQuerySet:
-    """Return the labelled samples of a back-test: candidates, whose known labels a replay reveals, and the test samples
-    that judge every model."""
+    """Return the labelled samples of a back-test: candidates of different bytes, whose known labels a replay reveals, as
+    a mining job asks for no label twice, and the test samples that judge every model."""
+    rows = _labelled(version)
+    first = rows.exclude(split=JUDGES).order_by().values("blob").annotate(first=Min("pk")).values("first")
+    return rows.filter(Q(split=JUDGES) | Q(pk__in=first))
+
+
+def copies(version: Version) -> int:
+    """Count the labelled samples that are no candidates because another candidate has their bytes."""
+    return _labelled(version).count() - labelled(version).count()
+
+
+def _labelled(version: Version) -> RevisionQuerySet:
     rows = version.revisions.filter(split__in=[*CANDIDATES, JUDGES]).exclude(label=None)
     return rows.exclude(pk__in=left_out(version).values("pk"))
 

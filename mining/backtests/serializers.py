@@ -157,6 +157,9 @@ class BacktestSerializer(BacktestRowSerializer):
         allow_null=True,
         help_text="labelled samples that no replay sees, as near-duplicates of test samples; null until counted",
     )
+    copies = serializers.IntegerField(
+        allow_null=True, help_text="labelled samples that no replay asks for, as another one has their bytes"
+    )
     curves = BacktestCurveSerializer(many=True)
     labels_to_target = LabelsToTargetSerializer(many=True)
     tests = PairedTestSerializer(many=True)

@@ -8,7 +8,7 @@ cutting an uploaded manifest, finding frames in it, and picking a batch from it 
 >>> group = write_group(frames_table(rows))
 >>> read_group(group, ["key", "speed"]).to_pylist()
 [{'key': 'a.png', 'speed': 3}, {'key': 'b.png', 'speed': 40}]
->>> kept = keep(np.array([0.2, 0.9]), np.array([0.1, 0.7]), np.arange(2), count=1, control=0)
+>>> kept = keep(np.array([0.2, 0.9]), np.array([0.1, 0.7]), np.arange(2), np.arange(2, dtype=np.uint64), count=1, control=0)
 >>> chosen = merged([kept], count=1, share=0.0)
 >>> chosen.places.tolist(), chosen.scores.tolist()
 ([[0, 1]], [0.9])
@@ -17,7 +17,7 @@ cutting an uploaded manifest, finding frames in it, and picking a batch from it 
 from lake.conditions import Condition, condition, lacking, matching
 from lake.errors import LakeError
 from lake.groups import GROUP_ROWS, Found, frames_table, place_of, read_group, write_group
-from lake.picking import CANDIDATES, Chosen, Kept, keep, merged, priorities
+from lake.picking import CANDIDATES, Chosen, Kept, first_of_each, keep, merged, priorities, words_of
 
 __all__ = [
     "CANDIDATES",
@@ -28,6 +28,7 @@ __all__ = [
     "Kept",
     "LakeError",
     "condition",
+    "first_of_each",
     "frames_table",
     "keep",
     "lacking",
@@ -36,5 +37,6 @@ __all__ = [
     "place_of",
     "priorities",
     "read_group",
+    "words_of",
     "write_group",
 ]

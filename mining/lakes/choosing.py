@@ -74,6 +74,7 @@ def choose(scan: LakeScan, context: ShardContext) -> Outcome:
     save_blobs(one.blob for one in picks if one.blob is not None)
     look_ahead(scan.dataset, changes)
     stats = _stats(scan) | {"eligible": chosen.eligible, "control": len(chosen.control)}
+    stats["copies"] += chosen.same_bytes
     result: dict[str, Any] = {}
 
     def apply() -> None:
@@ -231,9 +232,10 @@ def _lasting(keys: Iterator[str]) -> set[str]:
 
 
 def _stats(scan: LakeScan) -> dict[str, Any]:
-    """Sum up the results of the shards, each counted once: `passed_over` are samples already, `without_value` lack a
-    value that a condition compares."""
-    names = ("scored", "reused", "passed_over", "without_value", "quarantined_count")
+    """Sum up the results of the shards, each counted once: `passed_over` are samples already, `copies` have the
+    bytes of another frame of their group or of a labelled sample, `without_value` lack a value that a condition
+    compares."""
+    names = ("scored", "reused", "passed_over", "copies", "without_value", "quarantined_count")
     totals: dict[str, Any] = dict.fromkeys(names, 0)
     seconds, quarantined = 0.0, list[Mapping[str, Any]]()
     for result in scan.job.shards.filter(phase=SCORE).order_by("index").values_list("result", flat=True).iterator():

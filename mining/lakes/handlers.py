@@ -10,12 +10,12 @@ from acquisition.registry import RowStrategy
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
-from lake import Kept, keep, priorities
+from lake import Kept, first_of_each, keep, priorities, words_of
 from lake.groups import FRAME
-from lake.picking import CONTROL, UNIFORM
+from lake.picking import CONTROL, UNIFORM, Words
 from lakes.choosing import calibrated, choose
 from lakes.models import LakeGroup, LakeScan, ScanKept
-from lakes.reading import Asked, asked, samples_among, table_of
+from lakes.reading import Asked, asked, labelled_among, samples_among, table_of
 from lakes.scanning import is_random
 from lakes.scores import SCORED, Said, keep_scores, scored
 from mining_jobs.models import SCORE
@@ -42,25 +42,27 @@ def _look_at(scan: LakeScan, context: ShardContext) -> Outcome:
     wanted = asked(scan.dataset, scan.prefix, scan.where)
     chosen = strategy(scan.strategy, scan.params)
     at_random = is_random(chosen)
-    columns = wanted.columns if at_random else [*FRAME.names, *wanted.columns]
+    columns = [*([] if at_random else FRAME.names), "md5", *wanted.columns]
     table = table_of(group, list(dict.fromkeys(columns)))
     rows, passed_over = _eligible(scan, wanted, table)
-    numbers = priorities(scan.seed, CONTROL, bytes(group.first).decode(), group.rows)
+    found = len(rows)
+    rows, contents = _without_copies(scan, table, rows)
+    left_out = {"copies": found - len(rows), "passed_over": passed_over}
     if at_random:
         said = None
-        drawn = priorities(scan.seed, UNIFORM, bytes(group.first).decode(), group.rows)[rows]
-        kept = keep(1 - drawn, numbers[rows], rows, count=scan.count, control=0)
+        drawn = priorities(scan.seed, UNIFORM, contents)
+        kept = keep(1 - drawn, drawn, rows, contents, count=scan.count, control=0)
     else:
         said = scored(group, table, rows, scan.model_version, context)
-        rows = rows[said.states[rows] == SCORED]
-        kept = _kept(scan, chosen, said, numbers, rows)
+        known = said.states[rows] == SCORED
+        kept = _kept(scan, chosen, said, rows[known], contents[known])
 
     def apply() -> None:
         if said is not None:
             keep_scores(group, scan.model_version, said)
         ScanKept.objects.create(scan=scan, group=group, data=kept.to_bytes())
 
-    return Outcome(_told(said) | {"passed_over": passed_over, "without_value": wanted.unknown(table)}, apply)
+    return Outcome(_told(said) | left_out | {"without_value": wanted.unknown(table)}, apply)
 
 
 def _eligible(scan: LakeScan, wanted: Asked, table: Any) -> tuple[Rows, int]:
@@ -74,11 +76,21 @@ def _eligible(scan: LakeScan, wanted: Asked, table: Any) -> tuple[Rows, int]:
     return rows[free], int((~free).sum())
 
 
-def _kept(scan: LakeScan, chosen: Any, said: Said, numbers: NDArray[Any], rows: Rows) -> Kept:
+def _without_copies(scan: LakeScan, table: Any, rows: Rows) -> tuple[Rows, Words]:
+    """Return rows of different bytes that no labelled sample of the dataset has, and a word for the bytes of each."""
+    digests = table["md5"].take(rows).to_pylist()
+    labelled = labelled_among(scan.dataset, {digest.hex() for digest in digests})
+    free = np.array([digest.hex() not in labelled for digest in digests], bool)
+    rows, contents = rows[free], words_of(digests)[free]
+    first = first_of_each(contents)
+    return rows[first], contents[first]
+
+
+def _kept(scan: LakeScan, chosen: Any, said: Said, rows: Rows, contents: Words) -> Kept:
     assert isinstance(chosen, RowStrategy)  # noqa: S101 - `scanning.can_scan`
     drawn = round(scan.count * scan.control)
     if said.probabilities is None or not len(rows):
-        return keep(np.empty(0), np.empty(0), rows[:0], count=scan.count, control=drawn)
+        return keep(np.empty(0), np.empty(0), rows[:0], contents[:0], count=scan.count, control=drawn)
     model = scan.model_version.model
     try:
         told = calibrated(scan, said.probabilities[rows])
@@ -86,7 +98,8 @@ def _kept(scan: LakeScan, chosen: Any, said: Said, numbers: NDArray[Any], rows: 
         scores = chosen.scored(pool)
     except PoolError as fault:
         raise ShardFailed(f"what the model says can't be ranked: {fault}", code=fault.code) from fault
-    return keep(scores, numbers[rows], rows, count=scan.count, control=drawn)
+    numbers = priorities(scan.seed, CONTROL, contents)
+    return keep(scores, numbers, rows, contents, count=scan.count, control=drawn)
 
 
 def _told(said: Said | None) -> dict[str, Any]:

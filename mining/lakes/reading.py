@@ -1,6 +1,6 @@
 """Reading a lake: counts, pages of frames by key, one frame. A page reads a group or two, however large the lake."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -159,6 +159,16 @@ def samples_among(dataset: Dataset, keys: Sequence[str]) -> set[str]:
     if len(few) <= len(keys) // 4:  # reading all keys is cheaper than looking each one up
         return set(few).intersection(keys)
     return set(rows.filter(key__in=listed(list(keys))).values_list("key", flat=True))
+
+
+def labelled_among(dataset: Dataset, digests: Collection[str]) -> set[str]:
+    """Filter md5s to those of labelled samples of the dataset's head."""
+    if dataset.head is None:
+        return set()
+    rows = dataset.head.revisions.exclude(label=None)
+    if dataset.head.counts["labelled"] <= len(digests):  # reading all is cheaper than looking each one up
+        return set(rows.values_list("blob__md5", flat=True)).intersection(digests)
+    return set(rows.filter(blob__md5__in=listed(sorted(digests))).values_list("blob__md5", flat=True))
 
 
 def parts_of(dataset: Dataset) -> QuerySet[LakePart]:

@@ -307,7 +307,7 @@ def _commit(
     if not plan.digests and not remove and not plan.rejected:  # a rebase left every key as others made it
         return {"version": parent, "parent": parent, "added": 0, "updated": 0, "removed": 0, "labelled": 0,
                 "unchanged": 0, "rejected": [], "converted": 0, "corrected": 0, "splits": [],
-                "near_duplicates": [], "leaks": [], "held_out": None,
+                "near_duplicates": [], "leaks": [], "held_out": None, "likeness": None,
                 "exact_duplicates": {"in_commit": 0, "in_dataset": 0, "pairs": []}}  # fmt: skip
     if terms.strict and plan.rejected:
         refusal = f"{plural(len(plan.rejected), 'image')} can't be taken, so nothing was"

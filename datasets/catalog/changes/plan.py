@@ -27,6 +27,7 @@ class CommitResult:
     rejected: list[Rejection] = field(default_factory=list)
     near_duplicates: list[dict[str, object]] = field(default_factory=list)
     leaks: list[dict[str, object]] = field(default_factory=list)
+    likeness: dict[str, object] | None = None  # the rule for test images that most of the set resembles
     held_out: int = 0
     held_out_labelled: int = 0
     exact_duplicates: ExactDuplicates = field(default_factory=ExactDuplicates)
@@ -46,6 +47,7 @@ class CommitResult:
             "splits": [row.document() for row in self.splits],
             "rejected": [item.document() for item in self.rejected],
             "held_out": self._held_out(),
+            "likeness": self.likeness,
             "exact_duplicates": self.exact_duplicates.document(),
         }  # fmt: skip
 

@@ -26,6 +26,15 @@ def read_pages(version: Version | None, *, test: bool) -> tuple[Ids, Hashes]:
     return _joined([page[0] for page in pages]), hashes(_joined([page[1] for page in pages]))
 
 
+def read_page(version: Version | None) -> tuple[Ids, Hashes]:
+    """Return the ids and hashes of one page of the images outside test: the largest."""
+    dataset_ids = [dataset for dataset, _ in version.path] if version else []
+    page = HashPage.objects.filter(dataset__in=dataset_ids, test=False).order_by("-rows", "pk").first()
+    if page is None:
+        return _joined([]), hashes(_joined([]))
+    return _joined([page.samples]), hashes(_joined([page.hashes]))
+
+
 def add_pages(dataset: Dataset, ids: Ids, values: Hashes, *, test: bool) -> None:
     """Store the hashes (N,) of added images. Many small pages are joined into one, so that no read loads hundreds."""
     if not len(ids):

@@ -2,7 +2,8 @@
 
 Every image's hash is stored in pages, those of test apart from the others, so that a commit searches arrays: its cost
 grows with the images it adds, times a few nanoseconds for each existing image. Images with similar hashes count only
-after a second look at the pixels (`changes.second_looks`), at most `LOOKS` for an image.
+after a second look at the pixels (`changes.second_looks`), at most `LOOKS` for an image, and where the test image
+resembles most of the set, only when they are as close as re-saved copies are (`duplicates.common_pictures`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +21,8 @@ from catalog.changes.duplicate_pairs import NearDuplicatePair
 from catalog.changes.plan import Plan, Row
 from catalog.changes.second_looks import SecondLooks
 from catalog.changes.split_counts import NEAR_DUPLICATE
-from catalog.duplicates.hash_pages import add_pages, read_pages
+from catalog.duplicates.common_pictures import CommonPictures, background_of
+from catalog.duplicates.hash_pages import add_pages, read_page, read_pages
 from catalog.models import NearDuplicate, Sample, Split, Version
 from catalog.splits.barring import barring, decide, known
 from formats import SplitSource
@@ -79,12 +81,12 @@ class _HeadImages:
     Samples that the commit changes are left out: they are in `_CommitImages`.
     """
 
-    def __init__(self, plan: Plan, *, test: bool) -> None:
+    def __init__(self, plan: Plan, *, test: bool, some: bool = False) -> None:
         self._head: Version | None = plan.head
         self._test = test
         self._touched = {row.sample.pk for row in plan.rows if row.sample.pk}
         self._facts: dict[int, _Fact | None] = {}
-        self.ids, self.hashes = read_pages(plan.head, test=test)
+        self.ids, self.hashes = read_page(plan.head) if some else read_pages(plan.head, test=test)
 
     def sketches(self, places: Rows) -> tuple[NDArray[np.bool_], Gray]:
         ids, values = self.ids[places].tolist(), self.hashes[places].astype(np.int64).tolist()
@@ -132,14 +134,13 @@ def exclude_from_train(plan: Plan, *, allow: bool, looks: SecondLooks, restores:
     bring = [row for row in plan.rows if _is_new(row)]
     tests = [row for row in bring if row.after and row.after.split == Split.TEST]
     others = [row for row in bring if row.after and row.after.split != Split.TEST]
-    found = (
-        _new_near_duplicates(_CommitImages(others), [_CommitImages(tests), _HeadImages(plan, test=True)], looks)
-        if others
-        else {}
-    )
+    sides = [_CommitImages(tests), _HeadImages(plan, test=True)]
+    common = _common(plan, bring, sides)
+    found = _new_near_duplicates(_CommitImages(others), sides, looks, common) if others else {}
     if restores:
         found = _not_allowed(plan, found)
-    there = _head_near_duplicates(_HeadImages(plan, test=False), _CommitImages(tests), looks) if tests else []
+    there = _head_near_duplicates(_HeadImages(plan, test=False), _CommitImages(tests), looks, common) if tests else []
+    plan.result.likeness = common.document()
     known = _known_before(plan, {id(others[place]) for place in found})
     if not allow:
         _demote(plan, [*(others[place] for place in found), *(row for row, _ in known)])
@@ -206,13 +207,26 @@ def _with_split(pair: NearDuplicatePair, row: Row) -> NearDuplicatePair:
     return NearDuplicatePair(pair.sample, pair.of, pair.distance, row.after.split)
 
 
+def _common(plan: Plan, bring: Sequence[Row], tests: Sequence[_Images]) -> CommonPictures:
+    """Return the judge of likeness to test images of the plan."""
+    compared = sum(len(side.hashes) for side in tests)
+    if not compared:
+        return CommonPictures(background_of([], seed=0), 0)
+    head = [tests[1], _HeadImages(plan, test=False, some=True)]
+    return CommonPictures(background_of([_CommitImages(bring), *head], seed=plan.number), compared)
+
+
 def _new_near_duplicates(
-    coming: _CommitImages, tests: Sequence[_Images], looks: SecondLooks
+    coming: _CommitImages, tests: Sequence[_Images], looks: SecondLooks, common: CommonPictures
 ) -> dict[int, NearDuplicatePair]:
     """Map indices in `coming` to a pair with the most similar test image."""
     best = _Best()
     for side in tests:
-        for place, other, distance, close in _pairs(coming, side):
+
+        def copies(ours: Rows, theirs: Rows, left: Gray, right: Gray, tests: _Images = side) -> NDArray[np.bool_]:
+            return common.copies(tests, theirs, right, coming, ours, left)
+
+        for place, other, distance, close in _pairs(coming, side, copies):
             best.add(place, (close, distance, other, side))
     return {
         place: NearDuplicatePair(coming.sample(place)[0], side.sample(other)[0], distance, "")
@@ -220,11 +234,17 @@ def _new_near_duplicates(
     }
 
 
-def _head_near_duplicates(there: _HeadImages, tests: _CommitImages, looks: SecondLooks) -> list[NearDuplicatePair]:
+def _head_near_duplicates(
+    there: _HeadImages, tests: _CommitImages, looks: SecondLooks, common: CommonPictures
+) -> list[NearDuplicatePair]:
     """Return samples of the head outside test, each paired with the most similar of the added test images."""
     best = _Best()
     first: dict[int, int] = {}  # by sample: pages have a sample twice if it returned to an earlier image
-    for place, other, distance, close in _pairs(tests, there):
+
+    def copies(ours: Rows, theirs: Rows, left: Gray, right: Gray) -> NDArray[np.bool_]:
+        return common.copies(tests, ours, left, there, theirs, right)
+
+    for place, other, distance, close in _pairs(tests, there, copies):
         if first.setdefault(int(there.ids[other]), other) == other:
             best.add(other, (close, distance, place, tests))
     found = []
@@ -234,6 +254,7 @@ def _head_near_duplicates(there: _HeadImages, tests: _CommitImages, looks: Secon
     return found
 
 
+_Copies = Callable[[Rows, Rows, Gray, Gray], NDArray[np.bool_]]  # which pairs of indices and sketches may be copies
 _Candidate = tuple[float, int, int, _Images]  # closeness of the sketches, bits that differ, index, images it is in
 
 
@@ -270,15 +291,17 @@ def _closest_first(held: list[_Candidate]) -> None:
     del held[LOOKS:]
 
 
-def _pairs(left: _Images, right: _Images) -> Iterator[tuple[int, int, int, float]]:
+def _pairs(left: _Images, right: _Images, copies: _Copies) -> Iterator[tuple[int, int, int, float]]:
     """Yield (index in left, index in right, bits that differ, closeness of the sketches) of possible duplicates."""
     for one, other, distance in near(left.hashes, right.hashes):
         for at in range(0, len(one), _PAIRS):
             part = slice(at, at + _PAIRS)
             ours, theirs, bits = one[part], other[part], distance[part]
             here, shapes = right.sketches(theirs)
-            close = np.where(here, closeness(left.sketches(ours)[1], shapes), 0)
+            own = left.sketches(ours)[1]
+            close = np.where(here, closeness(own, shapes), 0)
             shown = np.flatnonzero(close)
+            shown = shown[copies(ours[shown], theirs[shown], own[shown], shapes[shown])] if len(shown) else shown
             columns = (ours[shown], theirs[shown], bits[shown], close[shown])
             yield from zip(*(column.tolist() for column in columns), strict=True)
 

@@ -97,6 +97,19 @@ class ExactDuplicatesSerializer(serializers.Serializer[None]):
     pairs = ExactPairSerializer(many=True, help_text="the first 100")
 
 
+class LikenessSerializer(serializers.Serializer[None]):
+    rule = serializers.ChoiceField(choices=["copies"], help_text="of such test images only copies are held back")
+    background = serializers.IntegerField(help_text="random images of the set that they were compared with")
+    common_test_images = serializers.IntegerField(help_text="test images that most of the set resembles")
+    test_images = serializers.IntegerField()
+    levels = serializers.ListField(
+        child=serializers.FloatField(), help_text="lowest and highest bound on the distance of a copy, in gray levels"
+    )
+    false_alarms = serializers.FloatField(help_text="chance that an image that is no copy is held back")
+    passed_over = serializers.IntegerField(help_text="images that only resemble a test image and were not held back")
+    detail = serializers.CharField()
+
+
 class IncompleteSerializer(serializers.Serializer[None]):
     code = serializers.ChoiceField(choices=sorted(REASONS))
     reason = serializers.CharField()
@@ -142,6 +155,9 @@ class CommitSerializer(serializers.Serializer[None]):
     )
     leaks = TwinSerializer(many=True, help_text="samples of train and val that new test samples resemble")
     held_out = HeldOutSerializer(allow_null=True)
+    likeness = LikenessSerializer(
+        allow_null=True, help_text="the rule for test images that most of the set resembles; null: there are none"
+    )
     exact_duplicates = ExactDuplicatesSerializer(help_text="they are kept all the same")
     recognised = RecognisedSerializer(allow_null=True, required=False)
     notes = serializers.ListField(

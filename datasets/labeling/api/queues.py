@@ -92,8 +92,8 @@ class Queues(APIView):
             author=caller(request),
         )
         (shown,) = documents.queue_documents([made.queue], caller(request))
-        counted = {"left_out": made.left_out, "included": made.included}
-        return Response(shown | {"passing": made.passing, "near_duplicates": counted, "copies": made.copies}, status=201)
+        counted: dict[str, Any] = {"near_duplicates": {"left_out": made.left_out, "included": made.included}}
+        return Response(shown | counted | {"passing": made.passing, "copies": made.copies}, status=201)
 
 
 class QueueDetail(Deletable):

@@ -42,8 +42,8 @@ def mix_in(queue: Queue, keys: Sequence[str], *, author: User) -> Mixed:
     """Mix labelled samples of the head into the tasks nobody has started, at random places, up to the gold share.
 
     An annotator can't tell gold from other tasks: it is leased, answered and counted alike, its ids and its place say
-    nothing, and it shows no suggestion, as blind tasks do. Its known label never leaves the server and is not committed again. Raises Invalid (samples,
-    gold_share) or Conflict (`queue_ended`).
+    nothing, and it shows no suggestion, as blind tasks do. Its known label never leaves the server and is not committed
+    again. Raises Invalid (samples, gold_share) or Conflict (`queue_ended`).
     """
     queue = Queue.objects.select_for_update(no_key=True, of=("self",)).select_related("dataset__head").get(pk=queue.pk)
     waiting = list(queue.tasks.filter(state=Task.State.TODO, token=0).order_by("position"))
@@ -93,7 +93,9 @@ def _known(queue: Queue, keys: Sequence[str]) -> tuple[list[Revision], Mixed]:
         elif row.sample_id in asked:
             mixed.rejected.append(Rejection(key, "sample_queued", "the queue asks for this sample already"))
         elif row.blob_id in held:
-            mixed.rejected.append(Rejection(key, "sample_queued", "the queue asks for a sample with these bytes already"))
+            mixed.rejected.append(
+                Rejection(key, "sample_queued", "the queue asks for a sample with these bytes already")
+            )
         else:
             held.add(row.blob_id)
             good.append(row)

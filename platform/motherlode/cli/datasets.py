@@ -22,6 +22,7 @@ from motherlode.cli.terminal import (
     class_list,
     class_names,
     client,
+    compact,
     err,
     file_with_an_end,
     group,
@@ -34,7 +35,7 @@ from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from formats.class_names import ToldClasses
-    from motherlode.documents import NearDuplicate, Version
+    from motherlode.documents import CopiesLeftOut, NearDuplicate, Version
 
 
 SHOWN_PLACES = 3
@@ -198,6 +199,46 @@ def _decide(name: str, decision: str, keys: list[str] | None, *, every: bool) ->
     where = f": version {done['version']}" if done["version"] else ""
     out.print(f"{done['near_duplicates']} decided, {plural(done['moved'], 'sample')} moved{where}")
     show_rejected(done["rejected"])
+
+
+@commands.command()
+def copies(
+    name: str,
+    take_over: Annotated[bool, typer.Option("--take-over", help="give all of them those labels, in one commit")] = False,
+    key: Annotated[list[str] | None, typer.Option(help="with --take-over: only this sample; repeatable")] = None,
+) -> None:
+    """List unlabelled samples of the pool whose bytes a labelled sample has, and take over its label."""
+    if take_over:
+        done = client().datasets.take_over_labels(name, keys=key or None)
+        if answered(done):
+            return
+        out.print(f"{plural(done['labelled'], 'label')} taken over: version {done['version']}")
+        _show_left_out(done["left_out"])
+        show_rejected(done["rejected"])
+        return
+    found = client().datasets.copies(name)
+    if answered(found):
+        return
+    out.print(f"{plural(found['samples'], 'unlabelled sample')} of the pool with the bytes of labelled ones, "
+              f"{found['ready']} of which can take over the label: lode dataset copies {name} --take-over")  # fmt: skip
+    _show_left_out(found["left_out"])
+    show_table("sample", "copy of", "split", "label", "take over", rows=(
+        (row["key"], row["of"], row["split"], compact(row["label"]), WHY_NOT.get(row["reason"] or "", "yes"))
+        for row in found["results"]
+    ))  # fmt: skip
+
+
+WHY_NOT = {
+    "conflicting": "no: labelled copies carry different labels",
+    "in_test": "no: the labelled copy is in test",
+    "in_val": "no: the labelled copy is in val",
+}
+
+
+def _show_left_out(counts: CopiesLeftOut) -> None:
+    for reason, number in counts.items():
+        if number:
+            out.print(f"left out: {number}, {WHY_NOT[reason].removeprefix('no: ')}")
 
 
 def show_versions(versions: Iterable[Version]) -> None:

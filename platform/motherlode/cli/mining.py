@@ -84,6 +84,10 @@ def start(
     slice_: SliceName = None,
     filter_: FilterText = None,
     compose: Annotated[Path | None, _json_file("docs/howto/composing-batches.md")] = None,
+    near_copies: Annotated[
+        str | None,
+        typer.Option(help="how many near copies of one another may be candidates: a number, or off; 1 by default"),
+    ] = None,
     committee: Annotated[Path | None, _json_file("docs/howto/scoring.md, under Committees")] = None,
     like: Annotated[Keys, typer.Option(help="key of a sample that targeted picks should resemble; repeatable")] = None,
     failures: Annotated[
@@ -106,7 +110,7 @@ def start(
         control=control,
         seed=seed,
         filter=both(slice_, filter_),
-        compose=read_json(compose),
+        compose=_composed(read_json(compose), near_copies),
         committee=read_json(committee),
         like=_given(keys=like, failures=failures),
         unlike=_given(keys=unlike),
@@ -119,7 +123,7 @@ def start(
         return
     if wait:
         out.print(f"mining {made['id']} picked {made['stats'].get('picked')}; next: lode mine picks {made['id']}")
-        if words := left_out_words(made["stats"].get("barred"), "samples of the pool"):
+        for words in _left_out(made["stats"]):
             out.print(f"left out: {words}", soft_wrap=True)
     else:
         out.print(f"mining {made['id']}; next: lode job watch {made['job']['id']}, lode mine picks {made['id']}")
@@ -170,9 +174,26 @@ def _facts(job: MiningJob) -> dict[str, Any]:
         "images a second": None if rate is None else f"{rate:.1f}",
         "seconds left": None if left is None else f"{left:.0f}",
         "quarantined": progress["quarantined"],
-        "left out": left_out_words(job["stats"].get("barred"), "samples of the pool"),
+        "left out": "\n".join(_left_out(job["stats"])) or None,
         "queue": job["queue"],
     }
+
+
+def _composed(document: dict[str, Any] | None, near_copies: str | None) -> dict[str, Any] | None:
+    if near_copies is None:
+        return document
+    if near_copies != "off" and not near_copies.isdecimal():
+        raise typer.BadParameter("must be a whole number, or off", param_hint="--near-copies")
+    return (document or {}) | {"near_copies": None if near_copies == "off" else int(near_copies)}
+
+
+def _left_out(stats: Mapping[str, Any]) -> list[str]:
+    """Describe the samples that were no candidates, by reason."""
+    barred = left_out_words(stats.get("barred"), "samples of the pool")
+    by_rule = [f"{number} {words}" for words, number in (stats.get("kept_out") or {}).items()]
+    if uncompared := stats.get("uncompared"):
+        by_rule.append(f"{uncompared:,} pairs of possible near copies were not compared: too many are alike")
+    return [*([barred] if barred else []), *by_rule]
 
 
 @commands.command()

@@ -32,7 +32,7 @@ from motherlode.resources.filters import both
 from worker_programs.wording import plural
 
 if TYPE_CHECKING:
-    from motherlode.documents import WaitingQueue
+    from motherlode.documents import LeftOutCopies, WaitingQueue
 
 commands = group("Samples that wait for labels.")
 
@@ -118,6 +118,19 @@ def create(
             f"  near-duplicates of test samples, which are not trained on: {aside['left_out']} left out, "
             f"{aside['included']} in it because you named them"
         )
+    for words in _copies(queue.get("copies"), dataset):
+        out.print(f"  {words}")
+
+
+def _copies(counts: LeftOutCopies | None, dataset: str) -> list[str]:
+    """Describe the copies that a queue leaves out."""
+    found = []
+    if counts and counts["same_bytes"]:
+        found.append(f"{counts['same_bytes']:,} left out: another sample of the queue has their bytes")
+    if counts and counts["labelled"]:
+        found.append(f"{counts['labelled']:,} left out: a labelled sample has their bytes; take over its label: "
+                     f"lode dataset copies {dataset}")  # fmt: skip
+    return found
 
 
 @commands.command()
@@ -133,6 +146,8 @@ def add(queue: str, slice_: SliceName = None, filter_: FilterText = None) -> Non
     more += [f"{told['already']:,} were in it"] if told["already"] else []
     more += [f"{told['left_out']:,} near-duplicates of test samples are left out"] if told["left_out"] else []
     out.print(f"{queue}: {'; '.join(more)}")
+    for words in _copies(told.get("copies"), "DATASET"):
+        out.print(f"  {words}")
 
 
 @commands.command()

@@ -425,6 +425,8 @@ def _show_duplicates(dataset: str, commit: Commit) -> None:
             f"all the same: lode dataset allow {dataset} --all",
             soft_wrap=True,
         )
+    if likeness := commit.get("likeness"):
+        err.print(f"  {likeness['detail']}", soft_wrap=True)
     if leaks := commit.get("leaks"):
         err.print(f"  leaks, of train or val: {plural(len(leaks), 'image')} nearly like a new test image")
     same = commit.get("exact_duplicates")

@@ -17,6 +17,8 @@ from motherlode.transport import Transport, Upload, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import (
+        CopyList,
+        TakenOver,
         Commit,
         Dataset,
         Embeddings,
@@ -220,6 +222,22 @@ class Datasets(Lifecycle):
         all."""
         body = {"decision": decision} | ({"all": True} if keys is None else {"keys": list(keys)})
         done: NearDuplicateDecided = self._transport.post(f"/datasets/{segment(dataset)}/near-duplicates", body).json()
+        return done
+
+    def copies(self, dataset: str) -> CopyList:
+        """Get the unlabelled samples of the pool whose bytes a labelled sample has: their counts and the first 100."""
+        found: CopyList = self._transport.get(f"/datasets/{segment(dataset)}/copies").json()
+        return found
+
+    def take_over_labels(
+        self, dataset: str, *, keys: Sequence[str] | None = None, parent: int | None = None
+    ) -> TakenOver:
+        """Give unlabelled copies the labels of the samples whose bytes they have: those with these keys, or (None) all
+        that can be, in one commit."""
+        body: dict[str, Any] = {"all": True} if keys is None else {"keys": list(keys)}
+        if parent is not None:
+            body["parent"] = parent
+        done: TakenOver = self._transport.post(f"/datasets/{segment(dataset)}/copies", body).json()
         return done
 
     def check_near_duplicates(
