@@ -1,8 +1,8 @@
 """False and missed exclusions of the near-duplicate guard on sets that are alike by nature, before and after it judges
 likeness by how rare it is in the set: `python -m bench.near_duplicates.alike`.
 
-For each kind of set (`bench.alike_sets`): test images, fresh ones that are no copies, and copies of test images that were
-re-compressed, shrunk, or shrunk and cropped.
+For each kind of set (`bench.alike_sets`): test images, fresh ones that are no copies, and copies of test images that
+were re-compressed, shrunk, or shrunk and cropped.
 """
 
 from itertools import pairwise

@@ -1,10 +1,11 @@
 """Copies among candidates: of samples that show the same picture one is a candidate, so that a batch never pays twice
 for one label.
 
-Samples of the same bytes are told by `Pool.copies`, near copies by the likeness that intake computed, `Pool.hashes` and `Pool.sketches`. Likeness is not transitive
-(each frame of a drive resembles the next), so candidates are not grouped: they are visited in a random order, and one
-is left out where `most` of those before it, none left out themselves, are near it. What remains is the population that
-strategies pick from and the control arm is drawn from, every member with the same chance.
+Samples of the same bytes are told by `Pool.copies`, near copies by the likeness that intake computed, `Pool.hashes` and
+`Pool.sketches`. Likeness is not transitive (each frame of a drive resembles the next), so candidates are not grouped:
+they are visited in a random order, and one is left out where `most` of those before it, none left out themselves, are
+near it. What remains is the population that strategies pick from and the control arm is drawn from, every member with
+the same chance.
 """
 
 from collections.abc import Iterator

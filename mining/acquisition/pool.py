@@ -52,9 +52,9 @@ class Pool:
     (`tasktypes.model_parts.Mining.aligned`); `labels` (N,) the annotated class index, of boxes the targets (N, G, 8)
     (only where labelled samples are mined for label errors); `groups` (N,) the drive or scene of a sample, "" where it
     is not known; `times` (N,) seconds within it; `sources` (N,) the source of a sample; `costs` (N,) the price of its
-    label; `slices` name -> (N,) bool. What tells copies (`acquisition.copies`): `copies` (N,) a number for each content,
-    the same for samples of the same bytes; `hashes` (N,) and `sketches` (N, 256) of the pictures (`blobs.likeness`), a
-    sketch of zeros where a picture shows nothing.
+    label; `slices` name -> (N,) bool. What tells copies (`acquisition.copies`): `copies` (N,) a number for each
+    content, the same for samples of the same bytes; `hashes` (N,) and `sketches` (N, 256) of the pictures
+    (`blobs.likeness`), a sketch of zeros where a picture shows nothing.
 
     Of labelled samples: `labelled` (M, D) embeddings, `labelled_classes` (M,) class indices, `labelled_ids` (M,),
     `labelled_groups` (M,) and `labelled_times` (M,) as those of candidates; `evidence` (J, 4) the model's predictions:

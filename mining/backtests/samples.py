@@ -20,8 +20,8 @@ Line = Mapping[str, Any]
 
 
 def labelled(version: Version) -> RevisionQuerySet:
-    """Return the labelled samples of a back-test: candidates of different bytes, whose known labels a replay reveals, as
-    a mining job asks for no label twice, and the test samples that judge every model."""
+    """Return the labelled samples of a back-test: candidates of different bytes, whose known labels a replay reveals,
+    as a mining job asks for no label twice, and the test samples that judge every model."""
     rows = _labelled(version)
     first = rows.exclude(split=JUDGES).order_by().values("blob").annotate(first=Min("pk")).values("first")
     return rows.filter(Q(split=JUDGES) | Q(pk__in=first))

@@ -8,7 +8,8 @@ cutting an uploaded manifest, finding frames in it, and picking a batch from it 
 >>> group = write_group(frames_table(rows))
 >>> read_group(group, ["key", "speed"]).to_pylist()
 [{'key': 'a.png', 'speed': 3}, {'key': 'b.png', 'speed': 40}]
->>> kept = keep(np.array([0.2, 0.9]), np.array([0.1, 0.7]), np.arange(2), np.arange(2, dtype=np.uint64), count=1, control=0)
+>>> contents = np.array([5, 6], np.uint64)
+>>> kept = keep(np.array([0.2, 0.9]), np.array([0.1, 0.7]), np.arange(2), contents, count=1, control=0)
 >>> chosen = merged([kept], count=1, share=0.0)
 >>> chosen.places.tolist(), chosen.scores.tolist()
 ([[0, 1]], [0.9])

@@ -20,7 +20,8 @@ from registry.services import resolve
 
 def pool_of(version: Version, chosen: Mapping[str, Any] | None, *, labelled: bool = False) -> RevisionQuerySet:
     """Return the unlabelled pool of a version without near-duplicates of test samples and copies of labelled samples,
-    or the part of it that passes a filter; with `labelled` the labelled training samples instead, whose labels may be wrong."""
+    or the part of it that passes a filter; with `labelled` the labelled training samples instead, whose labels may be
+    wrong."""
     if labelled:
         return _passing(labelled_of(version), version, chosen)
     return without_labelled_bytes(_unlabelled(version, chosen), version)

@@ -204,7 +204,9 @@ def _decide(name: str, decision: str, keys: list[str] | None, *, every: bool) ->
 @commands.command()
 def copies(
     name: str,
-    take_over: Annotated[bool, typer.Option("--take-over", help="give all of them those labels, in one commit")] = False,
+    take_over: Annotated[
+        bool, typer.Option("--take-over", help="give all of them those labels, in one commit")
+    ] = False,
     key: Annotated[list[str] | None, typer.Option(help="with --take-over: only this sample; repeatable")] = None,
 ) -> None:
     """List unlabelled samples of the pool whose bytes a labelled sample has, and take over its label."""

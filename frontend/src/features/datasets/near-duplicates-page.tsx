@@ -10,6 +10,7 @@ import { api, take } from '../../shared/api/client'
 import type { NearDuplicate } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { CopiesPanel } from './copies-panel'
 import { DatasetFrame } from './dataset-frame'
 import { LeakCheck } from './leak-check'
 
@@ -23,6 +24,7 @@ export function NearDuplicatesPage() {
       {(dataset) => (
         <div className="page stack">
           <LeakCheck id={id} dataset={dataset} />
+          <CopiesPanel id={id} project={dataset.project} />
           <Pairs id={id} project={dataset.project} />
         </div>
       )}

@@ -18,6 +18,7 @@ import { withoutModel } from './fitting'
 import { HistogramPanel } from './histogram-panel'
 import { JobFacts } from './job-facts'
 import { JobHeadline } from './job-headline'
+import { KeptOut } from './kept-out'
 import { PicksPanel } from './picks-panel'
 import { ProgressPanel } from './progress-panel'
 import { QuarantinePanel } from './quarantine-panel'
@@ -88,6 +89,7 @@ function Mining({ job }: { job: MiningJobDetail }) {
       {live && <ProgressPanel job={job} />}
       <JobHeadline job={job} />
       <LeftOut dataset={job.dataset} number={job.stats.barred} one="sample of the pool" many="samples of the pool" />
+      <KeptOut dataset={job.dataset} rules={job.stats.kept_out} />
       <div className="mining-grid">
         <HistogramPanel job={job} cut={cut} {...(state === 'succeeded' && job.queue === null ? { onCut: setCut } : {})} />
         <JobFacts job={job} />
