@@ -1,8 +1,8 @@
-"""How rare a likeness is within a set: of parts on a line or frames of a fixed camera nearly all resemble each other, and
-then likeness alone does not show that one picture is a copy of another.
+"""How rare a likeness is within a set: of parts on a line or frames of a fixed camera nearly all resemble each other,
+and then likeness alone does not show that one picture is a copy of another.
 
-A picture is *common* where RESEMBLING or more of a random sample of the set (the background) resembles it by the
-usual rule (`blobs.likeness`). What resembles a common picture is a copy of it only within a bound that is fitted to the set:
+A picture is *common* where RESEMBLING or more of a random sample of the set (the background) resembles it by the usual
+rule (`blobs.likeness`). What resembles a common picture is a copy of it only within a bound that is fitted to the set:
 the distance that a picture which is no copy undercuts with a chance of FALSE_ALARMS over all that it is compared with.
 The bound is extrapolated from the smallest distances of the background, which fall off as a power of the distance
 (Hill's estimator of the exponent: Hill 1975; Levina and Bickel 2004). Below LEAST_LEVELS, the distance of a

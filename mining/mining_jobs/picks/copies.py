@@ -17,8 +17,8 @@ AT_ONCE = 10_000
 def write_copies(
     folder: PoolFolder, rows: RevisionQuerySet, ids: NDArray[np.int64], md5: Digests, *, near: bool
 ) -> None:
-    """Write the columns `copies` and, where `near` copies count, `hashes` and `sketches` of the samples `ids`, which are
-    among `rows` and sorted."""
+    """Write the columns `copies` and, where `near` copies count, `hashes` and `sketches` of the samples `ids`, which
+    are among `rows` and sorted."""
     folder.write("copies", np.unique(md5, return_inverse=True)[1].reshape(-1))
     if not near or not len(ids):
         return

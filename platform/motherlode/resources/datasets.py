@@ -17,9 +17,8 @@ from motherlode.transport import Transport, Upload, segment
 
 if TYPE_CHECKING:
     from motherlode.documents import (
-        CopyList,
-        TakenOver,
         Commit,
+        CopyList,
         Dataset,
         Embeddings,
         Export,
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
         SimilarList,
         Source,
         SplitEnum,
+        TakenOver,
         Uploads,
         Version,
     )
