@@ -226,7 +226,7 @@ class Datasets(Lifecycle):
 
     def copies(self, dataset: str) -> CopyList:
         """Get the unlabelled samples of the pool whose bytes a labelled sample has: their counts and the first 100."""
-        found: CopyList = self._transport.get(f"/datasets/{segment(dataset)}/copies").json()
+        found: CopyList = self._transport.get(f"/datasets/{segment(dataset)}/copies")
         return found
 
     def take_over_labels(
