@@ -60,7 +60,7 @@ def test_places_and_names_of_gold_are_chance(cast: Cast, make_wide: MakeWide) ->
         gold = set(Gold.objects.filter(queue=queue).values_list("task", flat=True))
         tasks = cast("ann").get(f"/labeling/queues/{queue.pk}/tasks?limit=200").json()["results"]
         for order, found in (("id", ranks), ("name", names)):
-            by = sorted(tasks, key=lambda task: task["id"] if order == "id" else task["sample"]["key"])  # noqa: B023
+            by = sorted(tasks, key=lambda task: task["id"] if order == "id" else task["sample"]["key"])
             found += [(at + 0.5) / len(by) for at, task in enumerate(by) if task["id"] in gold]
     for found in (ranks, names):
         assert abs(np.mean(found) - 0.5) < 4.5 * np.sqrt(1 / 12 / len(found))
