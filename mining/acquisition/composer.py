@@ -52,10 +52,11 @@ def compose(
     small enough for the budget whatever is drawn.
 
     The result depends on (pool, strategy, params, count, control, seed, composition) alone, not on the order of the
-    rows. `watch` is called with the number of picks so far. Raises PoolError, ConfigError, and what `watch` raises.
+    rows. Samples that rank alike come in an order drawn by the seed (`acquisition.ties`). `watch` is called with the
+    number of picks so far. Raises PoolError, ConfigError, and what `watch` raises.
     """
     chosen = strategy(name, params)
-    pool = pool.by_id()
+    pool = pool.in_order(seed)
     chosen.check(pool)
     made = composition or Composition()
     rng = np.random.default_rng(seed)

@@ -39,12 +39,12 @@ ROUNDING = 1e-12
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
     """A pick and its answer: `correct` is whether the model was right (None: no answer), `fair` whether it was picked
-    at random (control arm, or a uniform strategy); `id` and `score` are those the strategy ranked it by, of equal
-    scores the lower id first. A fair pick has the score that it would have been ranked by."""
+    at random (control arm, or a uniform strategy); `score` and `place` are those the strategy ranked it by, of equal
+    scores the lower place first. A fair pick has the score that it would have been ranked by."""
 
     correct: bool | None
     fair: bool
-    id: Any = None
+    place: Any = None
     score: float | None = None
 
 
@@ -123,9 +123,9 @@ def _certain(picks: Sequence[Answered]) -> Truths:
     """Return whether each pick (n,) would be in the batch had it not been drawn: the strategy's own, and fair ones
     above these."""
     for pick in picks:
-        if pick.score is None or pick.id is None:
-            raise ValueError(f"score: the ranked pick {pick.id!r} needs its id and the score it would be ranked by")
-    order = sorted(range(len(picks)), key=lambda at: picks[at].id)
+        if pick.score is None or pick.place is None:
+            raise ValueError(f"score: the ranked pick {pick.place!r} needs its place, and the score that ranks it")
+    order = sorted(range(len(picks)), key=lambda at: picks[at].place)
     order.sort(key=lambda at: -(picks[at].score or 0.0))
     own = [place for place, at in enumerate(order) if not picks[at].fair]
     found = np.zeros(len(picks), dtype=bool)

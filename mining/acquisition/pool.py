@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acquisition.blocks import by_blocks
+from acquisition.ties import drawn_order
 from tasktypes import DEFAULT, task_type
 
 Floats = NDArray[np.floating[Any]]
@@ -151,11 +152,11 @@ class Pool:
         picked = {name: values[rows] for name in ROWS if (values := getattr(self, name)) is not None}
         return replace(self, **picked, slices={name: inside[rows] for name, inside in self.slices.items()})
 
-    def by_id(self) -> "Pool":
-        """Return the pool in the order of its ids: a selection does not depend on the order of the rows."""
-        if (self.ids[1:] > self.ids[:-1]).all():
-            return self
-        return self.take(np.argsort(self.ids, kind="stable"))
+    def in_order(self, seed: int) -> "Pool":
+        """Return the pool in an order drawn by the seed: a selection does not depend on the order of the rows, and the
+        first of equals is the first by chance. A pool that was written in this order is not copied."""
+        order = drawn_order(self.ids, seed)
+        return self if (order == np.arange(len(order))).all() else self.take(order)
 
     def class_name(self, index: int) -> str:
         """Return the name of a class, or its number where there are no names."""

@@ -27,7 +27,7 @@ class Column:
 
 
 class Ranking(ABC):
-    """A strategy over a pool that is sorted by id, with the product of the objectives."""
+    """A strategy over a pool in the order drawn by the seed, with the product of the objectives."""
 
     def __init__(self, chosen: Strategy, pool: Pool, objectives: Sequence[Objective]) -> None:
         self.chosen, self.pool = chosen, pool
@@ -40,7 +40,7 @@ class Ranking(ABC):
 
     @abstractmethod
     def first(self, rows: Indices, want: int, picked: Sequence[int]) -> Indices:
-        """Return some of `rows` (by id), best first: at least `want` of them, or all. `picked` are in the batch
+        """Return some of `rows` (ascending), best first: at least `want` of them, or all. `picked` are in the batch
         already."""
 
     @abstractmethod

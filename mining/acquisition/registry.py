@@ -62,7 +62,8 @@ def unwatched(done: int, total: int) -> None:
 
 
 class Strategy(ABC):
-    """Chooses rows of a pool that is sorted by id; ties go to the lower id. An instance holds validated parameters.
+    """Chooses rows of a pool; ties go to the lower row, and the order of the rows is drawn by the seed
+    (`acquisition.ties`). An instance holds validated parameters.
 
     `needs` names the fields of the pool it reads; `uniform` says that every sample has the same chance. The first line
     of a strategy's docstring is the summary that users see. `select` calls `watch` at least once, and often enough for

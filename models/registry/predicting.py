@@ -249,7 +249,8 @@ def calibration(version: ModelVersion, artifact: str) -> dict[str, Any]:
 def temperature(version: ModelVersion, artifact: str) -> float | None:
     """The temperature that the file's logits are divided by, if one was fitted."""
     found = calibration(version, artifact).get("temperature")
-    return float(found) if isinstance(found, int | float) and found > 0 else None
+    usable = version.model.task_type.outputs.usable
+    return usable(float(found)) if isinstance(found, int | float) and found > 0 else None
 
 
 def _each_alone(blob: Blob, question: Mapping[str, Any], images: Sequence[bytes]) -> list[dict[str, Any]]:

@@ -24,11 +24,15 @@ if TYPE_CHECKING:
     from tasktypes.mixed import Mix
 
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 Form = Literal["classes", "boxes"]
 CLASSES: Final = "classes"
 BOXES: Final = "boxes"
 """The form of a model's output for an image: a number for each class, or boxes."""
 NO_SAMPLES = "no evaluated sample is in it"
+COLDEST = 0.2
+"""The lowest temperature that probabilities are scaled by, as they rank samples: single precision holds probabilities
+down to 1e-45, and their power of 1 / 0.2 is still a number in double precision."""
 LEAST_SHARE = 1e-6
 """The smallest p and 1 - p used when the odds of a probability are computed."""
 
@@ -261,14 +265,23 @@ class Outputs(ABC):
     1)."""
     limit: ClassVar[str]
     """The model card's sentence about the limits of answers."""
+    coldest: ClassVar[float] = COLDEST
+    """The lowest temperature that probabilities are scaled by (see `COLDEST`)."""
 
     @abstractmethod
     def probabilities(self, logits: NDArray[Any]) -> Floats:
         """Return the probabilities (..., K) of logits."""
 
     @abstractmethod
-    def tempered(self, probabilities: NDArray[Any], temperature: float) -> Floats:
-        """Return probabilities (..., K) as they would be at a temperature. Raises ValueError unless it is above 0."""
+    def tempered(self, probabilities: NDArray[Any], temperature: float) -> NDArray[np.floating[Any]]:
+        """Return probabilities (..., K) as they would be at a temperature. Raises ValueError unless it is above 0.
+
+        From `coldest` on, probabilities that differ in single precision give results that differ: a ranking by them
+        does not collapse."""
+
+    def usable(self, temperature: float) -> float:
+        """Return a stored temperature, at least `coldest`: earlier releases fitted lower ones."""
+        return max(temperature, self.coldest)
 
     def fault(self, logits: Floats) -> str | None:  # noqa: ARG002 - not every answer shows it
         """Return why these logits (N, K) can't come from probabilities, as far as that can be detected, or None."""

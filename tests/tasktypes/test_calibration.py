@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasktypes.calibration import COLDEST, confidences, fit_temperature, minimised
+from tasktypes.calibration import confidences, fit_temperature, minimised
+from tasktypes.model_parts import COLDEST
 from tasktypes.predictions import EvaluationError
 from tasktypes.rates import calibration_error
 
@@ -37,10 +38,26 @@ def test_the_search_ends_where_the_valley_is(bottom):
     assert minimised(lambda at: abs(at - bottom) ** 1.5, -3, 3) == pytest.approx(bottom, abs=2e-3)
 
 
-def test_a_model_that_is_always_right_ends_at_the_coldest():
-    assert fit_temperature(np.eye(4, dtype=np.float32) * 3, np.arange(4)).temperature == pytest.approx(
-        COLDEST, rel=0.01
-    )
+@pytest.mark.parametrize("samples", [4, 12, 40])
+@pytest.mark.parametrize("gap", [5, 8, 20])
+def test_a_small_split_that_is_all_right_sharpens_nothing(samples, gap):
+    logits = np.eye(4, dtype=np.float32)[np.arange(samples) % 4] * gap
+    assert fit_temperature(logits, np.arange(samples) % 4).temperature == pytest.approx(1, abs=0.15)
+
+
+def test_many_right_answers_of_a_shy_model_sharpen_it_and_the_more_the_further():
+    def fitted(samples):
+        logits = np.eye(4, dtype=np.float32)[np.arange(samples) % 4] * 2
+        return fit_temperature(logits, np.arange(samples) % 4).temperature
+
+    assert 1 > fitted(10) > fitted(200) > fitted(20_000) >= COLDEST
+
+
+def test_an_error_softens_as_far_as_it_says():
+    logits, labels = np.eye(4, dtype=np.float32)[np.arange(200) % 4] * 12, np.arange(200) % 4
+    labels[:20] = (labels[:20] + 1) % 4
+    temperature = fit_temperature(logits, labels).temperature
+    assert confidences(logits[:1], temperature)[0] == pytest.approx(0.9, abs=0.02)
 
 
 @pytest.mark.parametrize(("count", "classes"), [(1, 1), (1, 3), (7, 1), (3, 1200)])

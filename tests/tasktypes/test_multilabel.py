@@ -136,3 +136,10 @@ def test_nothing_is_reduced_where_an_image_has_one_class():
     with pytest.raises(ConfigError, match="means nothing for classification"):
         strategy("entropy", {"reduce": "sum"}).check_task("classification")
     strategy("entropy", {"reduce": "sum"}).check_task("multilabel")
+
+
+def test_decisions_that_are_all_right_are_not_sharpened_and_many_errors_soften():
+    targets = np.tile([[1.0, 0.0, 0.0]], (8, 1))
+    logits = ((targets * 2 - 1) * 6).astype(np.float32)
+    assert fit_thresholds(logits, targets).temperature == pytest.approx(1, abs=0.15)
+    assert fit_thresholds(logits, 1 - targets).temperature > 5

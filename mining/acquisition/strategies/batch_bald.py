@@ -16,7 +16,7 @@ from acquisition.uncertainty import disagreement
 from worker_programs.config import STRICT
 
 SLACK = 1e-9
-"""Gains whose difference is smaller count as equal: the lower id wins."""
+"""Gains whose difference is smaller count as equal: the lower row wins."""
 AT_ONCE = 256
 """Candidates whose gains are computed together."""
 

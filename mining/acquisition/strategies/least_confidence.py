@@ -2,6 +2,7 @@
 
 from acquisition.pool import Floats, Pool
 from acquisition.registry import RowStrategy, register
+from acquisition.uncertainty import least_confidence
 
 
 @register("least_confidence")
@@ -10,8 +11,7 @@ class LeastConfidence(RowStrategy):
 
     def scores(self, rows: Floats) -> Floats:
         """1 - p(1)."""
-        scores: Floats = 1.0 - rows.max(axis=1)
-        return scores
+        return least_confidence(rows)
 
     def reason(self, pool: Pool, row: int) -> str:
         assert pool.probabilities is not None  # noqa: S101 - check() has seen to it

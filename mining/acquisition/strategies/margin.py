@@ -4,7 +4,7 @@ import numpy as np
 
 from acquisition.pool import Floats, Pool
 from acquisition.registry import RowStrategy, register
-from acquisition.uncertainty import two_largest
+from acquisition.uncertainty import margin
 
 
 @register("margin")
@@ -13,11 +13,7 @@ class Margin(RowStrategy):
 
     def scores(self, rows: Floats) -> Floats:
         """1 - (p(1) - p(2)); with a single class there is nothing to confuse: 0."""
-        if rows.shape[1] == 1:
-            return np.zeros(len(rows))
-        first, second = two_largest(rows)
-        scores: Floats = 1.0 - (first - second)
-        return scores
+        return margin(rows)
 
     def reason(self, pool: Pool, row: int) -> str:
         assert pool.probabilities is not None  # noqa: S101 - check() has seen to it

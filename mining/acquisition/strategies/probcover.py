@@ -51,7 +51,7 @@ class ProbCover(Strategy):
     params: ProbCoverParams
 
     def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
-        """Pick by greedy maximum coverage; when nothing is left to cover, by the lower id."""
+        """Pick by greedy maximum coverage; when nothing is left to cover, by the lower row."""
         assert pool.embeddings is not None  # noqa: S101 - check() has seen to it
         if not len(pool) or count <= 0:
             return []

@@ -1,11 +1,14 @@
 """What the committed answers of a mining job say about its model and its strategy."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 from acquisition import composition, strategy
 from acquisition.estimates import Answered, accuracy, lift
+from acquisition.ties import DRAWN, draws
 from catalog.models import Revision
 from mining_jobs.models import MiningJob, Pick
 
@@ -23,6 +26,14 @@ def judged(mining: MiningJob) -> list[tuple[Pick, bool | None]]:
     return [
         (pick, _is_right(pick, truth.get(pick.sample_id))) for pick in asked.exclude(prediction=None).order_by("rank")
     ]
+
+
+def _places(mining: MiningJob, answers: Sequence[tuple[Pick, bool | None]]) -> list[int]:
+    """Return the place of each pick among those that the strategy ranks alike: as drawn, or for a job of an earlier
+    release, which broke ties by the id, that id."""
+    ids = np.array([pick.sample_id for pick, _ in answers], np.int64)
+    places: list[int] = (draws(ids, mining.seed) if mining.stats.get("ties") == DRAWN else ids).tolist()
+    return places
 
 
 def _is_right(pick: Pick, told: Mapping[str, Any] | None) -> bool | None:
@@ -47,10 +58,10 @@ def estimate(mining: MiningJob) -> dict[str, Any] | None:
         Answered(
             correct=right,
             fair=pick.control or by_chance,
-            id=pick.sample_id,
+            place=place,
             score=pick.explanation.get("product"),
         )
-        for pick, right in answers
+        for (pick, right), place in zip(answers, _places(mining, answers), strict=True)
     ]
     ranked = free and not by_chance and all(pick.score is not None for pick in picks) and "histogram" in mining.stats
     known = accuracy(picks, candidates=mining.stats.get("candidates", mining.stats["pool"]), ranked=ranked)

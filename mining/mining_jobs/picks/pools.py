@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from acquisition import Composition, Strategy, composition, strategy
 from acquisition.columns import PoolFolder
 from acquisition.odds import RIGHT, alone
+from acquisition.ties import drawn_order
 from blobs.services import chunks
 from catalog.filtering.filters import Filter
 from catalog.filtering.meta_sql import MetaNumber, MetaText
@@ -36,16 +37,16 @@ Column = NDArray[Any]
 
 @dataclass(frozen=True)
 class Facts:
-    """N samples as the catalog describes them, by id: `ids` (N,), `md5` (N,), `labels` (N,) the index of the class, -1
-    for none; and by name the columns that a composition needs."""
+    """N samples as the catalog describes them, by id, or in the order of their draws: `ids` (N,), `md5` (N,), `labels`
+    (N,) the index of the class, -1 for none; and by name the columns that a composition needs."""
 
     ids: NDArray[np.int64]
     md5: Digests
     labels: NDArray[np.intp]
     named: Mapping[str, Column]
 
-    def take(self, rows: NDArray[np.bool_]) -> "Facts":
-        """Return the facts of these rows alone."""
+    def take(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> "Facts":
+        """Return the facts of these rows alone, by a mask or by their places."""
         named = {name: values[rows] for name, values in self.named.items()}
         return Facts(self.ids[rows], self.md5[rows], self.labels[rows], named)
 
@@ -148,6 +149,7 @@ def write_pool(job: MiningJob, path: Path, check: Check) -> Written:
     labelled_pool = looks_at_labelled(chosen)
     mined = pool_of(job.version, job.filter, labelled=labelled_pool)
     facts = facts_of(mined, made, classes)
+    facts = facts.take(drawn_order(facts.ids, job.seed))
     if not needs_scores(chosen, made, job.committee):
         _write_facts(folder, facts, job, mined, made)
         folder.close()

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from acquisition import strategy
+from acquisition.ties import DRAWN
 from catalog.models import Revision
 from core.list_parameters import listed
 from jobs.context import ShardContext
@@ -77,7 +78,7 @@ def _left_out(job: MiningJob, kept_out: Mapping[str, int]) -> dict[str, Any]:
 
 def _figures(result: Mapping[str, Any]) -> dict[str, Any]:
     kept = ("pool", "candidates", "picked", "unmet", "kept_out", "uncompared", "spent")
-    figures = {name: result[name] for name in kept} | {"select_seconds": round(result["seconds"], 3)}
+    figures = {name: result[name] for name in kept} | {"select_seconds": round(result["seconds"], 3), "ties": DRAWN}
     return figures if result["histogram"] is None else figures | {"histogram": result["histogram"]}
 
 

@@ -60,7 +60,8 @@ def calibration_of(version: ModelVersion) -> dict[str, float] | None:
     wanted = ("temperature", "ece_before", "ece_after")
     if any(found.get(name) is None for name in wanted):
         return None
-    return {name: float(found[name]) for name in wanted}
+    values = {name: float(found[name]) for name in wanted}
+    return values | {"temperature": version.model.task_type.outputs.usable(values["temperature"])}
 
 
 def tempered_thresholds(version: ModelVersion) -> dict[str, float]:

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tasktypes.model_parts import Floats, Mining, Outputs
+from tasktypes.model_parts import Doubles, Floats, Mining, Outputs
 
-SMALLEST = np.finfo(np.float32).tiny
-"""Stands for a probability of 0, of which there is no logarithm."""
+SMALLEST = float(np.finfo(np.float32).smallest_subnormal) / 2
+"""Stands for a probability of 0, of which there is no logarithm: below every other that single precision holds."""
 SUM_TOLERANCE = 1e-2
 
 
@@ -24,19 +24,22 @@ class ClassificationOutputs(Outputs):
         raised = np.exp(logits - logits.max(-1, keepdims=True))
         return np.asarray(raised / raised.sum(-1, keepdims=True), np.float32)
 
-    def tempered(self, probabilities: NDArray[Any], temperature: float) -> Floats:
-        """softmax(log p / T) over the last axis (Guo et al., On Calibration of Modern Neural Networks, 2017).
+    def tempered(self, probabilities: NDArray[Any], temperature: float) -> Doubles:
+        """softmax(log p / T) over the last axis, in double precision (Guo et al., On Calibration of Modern Neural
+        Networks, 2017).
 
         It is the same as softmax(logits / T), because softmax forgets what was added to all logits: so the temperature
-        that was fitted on a model's logits serves for its stored scores. The order of the classes stays.
+        that was fitted on a model's logits serves for its stored scores. The order of the classes stays, and what
+        differed in single precision still differs.
         """
         if not temperature > 0:
             raise ValueError(f"a temperature is above 0, not {temperature}")
-        logs = np.log(np.maximum(probabilities, SMALLEST, dtype=np.float32)) / np.float32(temperature)
+        logs = np.log(np.maximum(probabilities, SMALLEST, dtype=np.float64))
         logs -= logs.max(axis=-1, keepdims=True)
+        logs /= temperature
         raised = np.exp(logs, out=logs)
         raised /= raised.sum(axis=-1, keepdims=True)
-        return np.asarray(raised, np.float32)
+        return raised
 
     def fault(self, logits: Floats) -> str | None:
         """Return why these can't be logarithms of probabilities that sum to 1, or None."""

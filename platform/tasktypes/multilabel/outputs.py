@@ -6,11 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tasktypes.model_parts import LEAST_SHARE, Floats, Mining, Outputs
+from tasktypes.model_parts import LEAST_SHARE, Doubles, Floats, Mining, Outputs
 from tasktypes.multilabel.predictions import EVEN
 
-LEAST = np.finfo(np.float32).eps
-"""The smallest distance from 0 or 1: probabilities nearer to them get its odds."""
+LEAST = float(np.finfo(np.float32).smallest_subnormal) / 2
+MOST = 1 - float(np.finfo(np.float32).epsneg) / 2
+"""Stand for probabilities of 0 and of 1, whose odds have no logarithm: beyond every other that single precision
+holds."""
+COLDEST = 0.5
+"""The lowest temperature: 1 - p has steps of 6e-8 in single precision; their squares are what double precision holds
+beside 1."""
 SLACK = 0.01
 """The tolerance by which rounding may exceed the bound on odds."""
 
@@ -19,18 +24,20 @@ class MultilabelOutputs(Outputs):
     """Outputs that decide each class independently."""
 
     operator = "Sigmoid"
+    coldest = COLDEST
     limit = "It knows its own classes alone: an image that shows something else gets none of them, or a wrong one."
 
     def probabilities(self, logits: NDArray[Any]) -> Floats:
         """sigmoid."""
         return np.asarray(1 / (1 + np.exp(-np.asarray(logits, np.float64))), np.float32)
 
-    def tempered(self, probabilities: NDArray[Any], temperature: float) -> Floats:
-        """sigmoid(logit p / T)."""
+    def tempered(self, probabilities: NDArray[Any], temperature: float) -> Doubles:
+        """sigmoid(logit p / T), in double precision: what differed in single precision still differs."""
         if not temperature > 0:
             raise ValueError(f"a temperature is above 0, not {temperature}")
-        kept = np.clip(np.asarray(probabilities, np.float64), LEAST, 1 - LEAST)
-        return self.probabilities((np.log(kept) - np.log1p(-kept)) / temperature)
+        inside = np.clip(np.asarray(probabilities, np.float64), LEAST, MOST)
+        made: Doubles = 1 / (1 + np.exp((np.log1p(-inside) - np.log(inside)) / temperature))
+        return made
 
     def fault(self, logits: Floats) -> str | None:
         """Return why the logits can't come from probabilities, whose odds are at most 1 to `LEAST_SHARE`, or None."""

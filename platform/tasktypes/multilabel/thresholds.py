@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tasktypes.calibration import COLDEST, HOTTEST, minimised
+from tasktypes.calibration import Loss, most_probable
 from tasktypes.model_parts import Calibration, Floats
+from tasktypes.multilabel.outputs import COLDEST
 from tasktypes.multilabel.predictions import EVEN
 from tasktypes.predictions import EvaluationError
 
@@ -36,18 +37,20 @@ class Thresholds(Calibration):
 
 
 def fit_thresholds(logits: Floats, targets: NDArray[Any]) -> Thresholds:
-    """Fit on logits and targets (N, K), N >= 1. Raises EvaluationError."""
+    """Fit on logits and targets (N, K), N >= 1; each of the N x K is a decision of `calibration.most_probable`. Raises
+    EvaluationError."""
     if not len(targets) or logits.shape != targets.shape or not np.isfinite(logits).all():
         raise EvaluationError(f"no thresholds fit labels of shape {targets.shape} and logits of shape {logits.shape}")
     double, signs = logits.astype(np.float64), np.where(targets > EVEN, -1.0, 1.0)
 
-    def loss(log_temperature: float) -> float:
-        return float(np.logaddexp(0, signs * double * np.exp(-log_temperature)).mean())
+    def loss_of(sides: NDArray[np.float64]) -> Loss:
+        return lambda log_temperature: float(np.logaddexp(0, sides * double * np.exp(-log_temperature)).mean())
 
-    found = minimised(loss, float(np.log(COLDEST)), float(np.log(HOTTEST)))
+    loss = loss_of(signs)
+    best = most_probable(loss, loss_of(-signs), decisions=signs.size, coldest=COLDEST)
     probabilities, has = (1 / (1 + np.exp(-double))).astype(np.float32), targets > EVEN
     bars = np.array([best_threshold(probabilities[:, k], has[:, k]) for k in range(has.shape[1])], np.float32)
-    return Thresholds(float(np.exp(found)), len(targets), loss(0.0), loss(found), bars)
+    return Thresholds(float(np.exp(best)), len(targets), loss(0.0), loss(best), bars)
 
 
 def best_threshold(probabilities: Floats, has: NDArray[np.bool_]) -> float:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.laws import FULL, examples
 
 from acquisition import Pool, compose, composition, names, strategy
+from acquisition.ties import draws
 from worker_programs.config import ConfigError
 
 CLASSES = ["car", "cat", "dog"]
@@ -87,9 +88,9 @@ def cosine_distance(a, b) -> float:
 
 
 def facts(pool: Any) -> list[SimpleNamespace]:
-    """Each candidate by itself, by id."""
+    """Each candidate by itself, in the order of the pool."""
     rows = []
-    for row in np.argsort(pool.ids):
+    for row in range(len(pool.ids)):
         p = pool.probabilities[row]
         tags = {("class", CLASSES[int(p.argmax())]), ("source", str(pool.sources[row]))}
         tags |= {("slice", name) for name, inside in pool.slices.items() if inside[row]}
@@ -201,7 +202,8 @@ def test_a_batch_is_that_of_the_naive_composer(seed, rows, count, document):
     by_id = {row.id: row for row in naive.rows}
     for pick in ranked:
         assert pick.score == pytest.approx(naive.score(by_id[pick.id]), rel=1e-4, abs=1e-6)
-    assert list(ranked) == sorted(ranked, key=lambda pick: (-(pick.score or 0.0), pick.id))
+    drawn = dict(zip(pool.ids.tolist(), draws(pool.ids, 0).tolist(), strict=True))
+    assert list(ranked) == sorted(ranked, key=lambda pick: (-(pick.score or 0.0), drawn[pick.id]))
 
     batch = compose(pool, "margin", count=count, seed=0, composition=composition(document, classes=CLASSES))
     assert naive.compose([pick.id for pick in ranked]) == [pick.id for pick in batch]
@@ -264,7 +266,7 @@ def test_explanations_add_up_and_rows_in_another_order_change_nothing(seed, rows
 def asked_again(pool: Pool, document: dict[str, Any], count: int, name: str, seed: int) -> list[int]:
     """Ids of the picks of a strategy that picks in sequence, by the definition: its picks of what may still join are
     walked, then it is asked again, with the batch so far among the labelled."""
-    pool, chosen, rng = pool.by_id(), strategy(name), np.random.default_rng(seed)
+    pool, chosen, rng = pool.in_order(seed), strategy(name), np.random.default_rng(seed)
     naive = Naive(pool, document, count)
     assert pool.embeddings is not None
     assert pool.labelled is not None
@@ -309,7 +311,7 @@ def test_scores_that_differ_by_rounding_alone_have_a_histogram():
 
 @pytest.mark.parametrize("name", ["k_center", "random"])
 def test_without_rules_a_strategy_that_picks_in_sequence_is_left_as_it_is(name):
-    pool = pool_of(5, 40).by_id()
+    pool = pool_of(5, 40)
     free = compose(pool, name, count=12, seed=3)
     loose = {"quotas": [{"class": "cat", "max": 40}], "gap": {"seconds": 1e-9, "group": "g", "time": "t"}}
     bound = compose(pool, name, count=12, seed=3, composition=composition(loose, classes=CLASSES))

@@ -18,7 +18,7 @@ def batch(scores, correct, drawn, mined):
     """The answered picks of a batch in which the rows of `drawn` are the control arm and the strategy takes `mined`."""
     rest = sorted((row for row in range(len(scores)) if row not in drawn), key=lambda row: (-scores[row], row))
     taken = [(row, True) for row in drawn] + [(row, False) for row in rest[:mined]]
-    return [Answered(correct=bool(correct[row]), fair=fair, id=row, score=float(scores[row])) for row, fair in taken]
+    return [Answered(correct=bool(correct[row]), fair=fair, place=row, score=float(scores[row])) for row, fair in taken]
 
 
 def accuracy_of(*arguments, **options):
@@ -62,7 +62,7 @@ def test_both_arms_together_are_unbiased_whatever_the_strategy_picked(correct, c
     for drawn in combinations(range(len(correct)), control):
         picks = batch(scores, correct, drawn, mined)
         told = accuracy(picks, candidates=len(correct), ranked=True)
-        found[tuple(pick.id for pick in picks if not pick.fair)].append(told)
+        found[tuple(pick.place for pick in picks if not pick.fair)].append(told)
     for estimates in found.values():
         assert len({one is None for one in estimates}) == 1
         if estimates[0] is not None:
@@ -81,7 +81,7 @@ def test_on_real_batches_both_arms_are_unbiased_and_nearer_than_one():
     for seed in range(600):
         picks = compose(pool, "margin", count=60, seed=seed, control=0.3)
         answered = [
-            Answered(correct=bool(correct[pick.id]), fair=pick.control, id=pick.id, score=float(scores[pick.id]))
+            Answered(correct=bool(correct[pick.id]), fair=pick.control, place=pick.id, score=float(scores[pick.id]))
             for pick in picks
         ]
         one.append(accuracy_of(answered, candidates=200).value)
@@ -128,7 +128,7 @@ def test_what_cannot_be_estimated_is_named():
     with pytest.raises(ValueError, match="candidates: 2 picks can't come from 1"):
         accuracy([Answered(correct=True, fair=True)] * 2, candidates=1)
     with pytest.raises(ValueError, match="score: the ranked pick 7 needs"):
-        accuracy([Answered(correct=True, fair=True, id=7)], candidates=9, ranked=True)
+        accuracy([Answered(correct=True, fair=True, place=7)], candidates=9, ranked=True)
     with pytest.raises(ValueError, match="confidence: must lie between 0 and 1"):
         accuracy([], candidates=9, confidence=95)
     with pytest.raises(ValueError, match="wrong answers: must lie between"):

@@ -69,7 +69,7 @@ def installed(tmp_path_factory):
 def test_a_sound_one_works_and_the_broken_ones_are_named(installed):
     told = json.loads(run(["-c", ASK], installed))
     assert "gini" in told["names"]
-    assert told["picked"] == [[3, 4], [3, 4]]
+    assert told["picked"][0] == told["picked"][1]
     assert not {"newest", "half", "stub"} & set(told["names"])
     faults = dict(zip(sorted(BROKEN), told["faults"], strict=True))
     for name, text in faults.items():

@@ -95,7 +95,7 @@ def plain(pool: Pool, count: int, params) -> list[int]:
 )  # fmt: skip
 @settings(max_examples=examples(60))
 def test_picks_are_those_of_a_search_through_the_whole_pool(seed, rows, diversity, similarity):
-    pool = boxes_of(np.random.default_rng(seed), rows).by_id()
+    pool = boxes_of(np.random.default_rng(seed), rows).in_order(0)
     chosen = strategy("pal", {"diversity": diversity, "similarity": similarity})
     picks = chosen.select(pool, rows, np.random.default_rng(0))
     wanted = plain(pool, rows, chosen.params)
@@ -112,7 +112,7 @@ def test_picks_are_those_of_a_search_through_the_whole_pool(seed, rows, diversit
 @settings(max_examples=examples(20))
 def test_the_order_of_boxes_changes_no_score(seed):
     rng = np.random.default_rng(seed)
-    pool = boxes_of(rng, 12).by_id()
+    pool = boxes_of(rng, 12).in_order(0)
     assert pool.probabilities is not None
     assert pool.cells is not None
     turn = rng.permutation(5)

@@ -57,7 +57,7 @@ def plain(pool: Pool, count: int, known: tuple[int, ...] = ()) -> list[int]:
 @given(seed=st.integers(0, 2**31), rows=st.integers(1, 24), count=st.integers(1, 24))
 @settings(max_examples=examples(60))
 def test_picks_are_those_of_the_rule(seed, rows, count):
-    pool = boxes_of(np.random.default_rng(seed), rows).by_id()
+    pool = boxes_of(np.random.default_rng(seed), rows).in_order(0)
     picks = strategy("ppal").select(pool, count, np.random.default_rng(0))
     assert [pick.row for pick in picks] == plain(pool, min(count, rows))
     scores = [pick.score or 0.0 for pick in picks]
@@ -67,7 +67,7 @@ def test_picks_are_those_of_the_rule(seed, rows, count):
 @given(seed=st.integers(0, 2**31))
 @settings(max_examples=examples(20))
 def test_what_is_in_the_batch_already_counts(seed):
-    pool = boxes_of(np.random.default_rng(seed), 20).by_id()
+    pool = boxes_of(np.random.default_rng(seed), 20).in_order(0)
     assert pool.object_ids is not None
     rest = np.setdiff1d(np.arange(20), np.flatnonzero(pool.ids == pool.object_ids[0]))
     later = replace(pool, picked_ids=pool.object_ids[:1]).take(rest)
@@ -76,7 +76,7 @@ def test_what_is_in_the_batch_already_counts(seed):
 
 
 def test_the_shortlist_is_the_most_confusing_and_no_shorter_than_the_batch():
-    pool = boxes_of(np.random.default_rng(1), 40).by_id()
+    pool = boxes_of(np.random.default_rng(1), 40).in_order(0)
     scores = strategy("entropy", {"reduce": "sum"}).scored(pool)  # type: ignore[attr-defined]
     best = np.argsort(-scores, kind="stable").tolist()
     assert strategy("ppal", {"candidates": 3}).shortlist(pool, 5).tolist() == best[:15]

@@ -68,7 +68,7 @@ PARAMS = {"targeted": {"penalty": 0.5}}
 @given(seed=st.integers(0, 2**31), rows=st.integers(1, 40), count=st.integers(1, 40), coarse=st.booleans())
 @settings(max_examples=examples(30))
 def test_a_score_is_its_formula_and_the_highest_come_first(name, seed, rows, count, coarse):
-    pool = pool_of(np.random.default_rng(seed), rows, members=5, coarse=coarse).by_id()
+    pool = pool_of(np.random.default_rng(seed), rows, members=5, coarse=coarse).in_order(0)
     expected = [float(NAIVE[name](pool, row)) for row in range(rows)]
     chosen = strategy(name, PARAMS.get(name))
     assert isinstance(chosen, ScoreStrategy)
@@ -237,7 +237,7 @@ def naive_information(members):
 @given(seed=st.integers(0, 2**31), rows=st.integers(1, 12), members=st.integers(1, 4), coarse=st.booleans())
 @settings(max_examples=examples(25))
 def test_batch_bald_takes_what_adds_most_to_the_joint_information(seed, rows, members, coarse):
-    pool = pool_of(np.random.default_rng(seed), rows, 3, members=members, coarse=coarse).by_id()
+    pool = pool_of(np.random.default_rng(seed), rows, 3, members=members, coarse=coarse).in_order(0)
     choices = strategy("batch_bald").select(pool, 4, np.random.default_rng(0))
     assert pool.members is not None
     batch: list[int] = []
@@ -251,7 +251,7 @@ def test_batch_bald_takes_what_adds_most_to_the_joint_information(seed, rows, me
 
 
 def test_batch_bald_with_sampled_configurations_stays_near_the_exact_batch():
-    pool = pool_of(np.random.default_rng(1), 200, 4, members=8).by_id()
+    pool = pool_of(np.random.default_rng(1), 200, 4, members=8).in_order(0)
     exact, sampled = (
         strategy("batch_bald", {"configurations": most}).select(pool, 5, np.random.default_rng(0))
         for most in (4**5, 64)
@@ -264,7 +264,7 @@ def test_batch_bald_with_sampled_configurations_stays_near_the_exact_batch():
 
 
 def test_batch_bald_goes_on_in_further_batches():
-    pool = pool_of(np.random.default_rng(2), 30, members=4).by_id()
+    pool = pool_of(np.random.default_rng(2), 30, members=4).in_order(0)
     rows = [choice.row for choice in strategy("batch_bald", {"joint": 3}).select(pool, 8, np.random.default_rng(0))]
     first = [choice.row for choice in strategy("batch_bald").select(pool, 3, np.random.default_rng(0))]
     assert rows[:3] == first
