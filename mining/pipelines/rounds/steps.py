@@ -3,7 +3,7 @@
 A step runs inside the transaction that holds the round's row; one that would spend checks the budgets first.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,8 +25,10 @@ from pipelines.rounds.triggers import PRODUCTION
 from registry.models import ModelVersion, Run
 from registry.precisions import awaited
 from registry.promotion import Judged, Outdated, gates_of, judge_promotion, settle
-from registry.services import RunSpec, start_run
+from registry.services import RunSpec, check_spec, start_run
 from registry.train_phase import CHECKPOINT
+from training.architectures import architecture as build_architecture
+from worker_programs.config import document
 
 State = Round.State
 
@@ -59,12 +61,12 @@ def head_of(round_: Round) -> Version:
 
 
 def train(round_: Round) -> Step:
-    """Ensure that the head has a model: use the existing one, or start a run. Without a label there is nothing to train
-    on: the first labels are mined without a model."""
+    """Ensure that the head has a model with the pipeline's own settings: use the existing one, or start a run. Without
+    a label there is nothing to train on: the first labels are mined without a model."""
     if round_.first_run is not None:
         return _after(round_, round_.first_run.job, then=State.SCORING)
     head = head_of(round_)
-    if round_.pipeline.model.versions.filter(dataset_version=head).exists():
+    if trained_alike(round_.pipeline, head) is not None:
         return Step(State.SCORING)
     if not labelled_count(head):
         return Step(State.SCORING)
@@ -75,15 +77,17 @@ def train(round_: Round) -> Step:
 
 
 def score(round_: Round) -> Step:
-    """Score the pool of the head with its newest model, and pick as many samples as the budgets allow. A head without a
-    label is scored by a version that learned elsewhere; without any, its images are compared by the backbone's
-    embeddings."""
+    """Score the pool of the head with the model that was trained on it as the pipeline says, and pick as many samples
+    as the budgets allow. A head without a label is scored by a version that learned elsewhere; without any, its images
+    are compared by the backbone's embeddings."""
     if round_.mining_job is not None:
         return _after(round_, round_.mining_job.job, then=State.QUEUEING)
     head, pipeline = head_of(round_), round_.pipeline
-    version = pipeline.model.versions.filter(dataset_version=head).order_by("-number").first()
+    version = trained_alike(pipeline, head)
+    why = f"{version} was trained on {head} with the settings of this pipeline" if version else ""
     if version is None and not labelled_count(head):
         version = _known(pipeline)
+        why = f"{version} scores, as {head} has no label to train on" if version else ""
     elif version is None:  # a commit came while the model was trained: it is not the head's any more
         return Step(State.TRAINING, changes={"first_run": None})
     if (stop := budgets.compute_used_up(pipeline)) is not None:
@@ -110,7 +114,10 @@ def score(round_: Round) -> Step:
         if error.code != "pool_empty":
             raise
         return _stopped(round_, Stop("pool", f"Nothing is left to label: {error.detail}."))
-    return Step(changes={"mining_job": made, "choice": choice.document(), "waiting": None}, wake=made.job)
+    return Step(
+        changes={"mining_job": made, "choice": choice.document() | _scored_by(version, why), "waiting": None},
+        wake=made.job,
+    )
 
 
 def queue(round_: Round) -> Step:
@@ -204,6 +211,33 @@ def _known(pipeline: Pipeline) -> ModelVersion | None:
     """Return the model's version in production, else its newest; None where it has none."""
     serving = pipeline.model.aliases.filter(name=PRODUCTION).select_related("version__model").first()
     return serving.version if serving else pipeline.model.versions.order_by("-number").first()
+
+
+def trained_alike(pipeline: Pipeline, version: Version) -> ModelVersion | None:
+    """Return the newest version of the pipeline's model that was trained on a dataset version as the pipeline would
+    train: the same architecture and settings, defaults included, and from scratch unless it starts warm."""
+    rows = pipeline.model.versions.filter(dataset_version=version, architecture=pipeline.architecture)
+    rows = rows.exclude(run=None).select_related("run", "model").order_by("-number")
+    settings = _settings(pipeline.architecture, pipeline.config, pipeline.model.task)
+    fitting = (
+        made
+        for made in rows
+        if made.run is not None
+        and (pipeline.warm_start or made.run.parent_id is None)
+        and _settings(made.architecture, made.run.config, pipeline.model.task) == settings
+    )
+    return next(fitting, None)
+
+
+def _settings(architecture: str, config: Mapping[str, Any], task: str) -> tuple[Any, ...]:
+    """Return what determines a training, with defaults filled in; the choices of its export are not among it."""
+    params = build_architecture(architecture, dict(config.get("params", {}))).params
+    return document(params), document(check_spec(RunSpec(architecture, config), task=task))
+
+
+def _scored_by(version: ModelVersion | None, why: str) -> dict[str, Any]:
+    """Return the version that scores a round's pool, and why that one, as the round stores it."""
+    return {"model_version": version.number if version else None, "model_why": why}
 
 
 def _awaited(round_: Round, version: ModelVersion) -> bool:

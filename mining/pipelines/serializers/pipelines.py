@@ -152,6 +152,10 @@ class ChoiceSerializer(serializers.Serializer[None]):
     strategy = serializers.CharField()
     params = serializers.DictField()
     why = serializers.CharField(allow_blank=True)
+    model_version = serializers.IntegerField(
+        allow_null=True, required=False, help_text="version that scored the pool; null for none, absent in older rounds"
+    )
+    model_why = serializers.CharField(allow_blank=True, required=False, help_text="why that version scored")
 
 
 class ArmSerializer(serializers.Serializer[None]):

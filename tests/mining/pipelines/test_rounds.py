@@ -229,3 +229,31 @@ def test_a_composition_goes_with_every_batch(api, turner):
     refused = api.patch("/pipelines/loop", {"compose": {"quotas": [{"slize": "x"}]}}, format="json")
     assert refused.status_code == 400
     assert all(field.startswith("compose") for field in refused.json()["errors"])
+
+
+@pytest.mark.parametrize(
+    ("trained_as", "pipeline", "reused"),
+    [
+        ({}, {}, True),
+        ({"config": {"recipe": {}}}, {}, True),
+        ({"architecture": "efficientnet_lite0"}, {}, False),
+        ({"config": {"recipe": {"steps": 7}}}, {}, False),
+        ({"config": {"recipe": {"steps": 7}}}, {"config": {"recipe": {"steps": 7}}}, True),
+        ({"config": {"params": {"width": 8}}}, {"config": {"params": {"width": 16}}}, False),
+        ({"config": {"export": {"precisions": []}}}, {}, True),
+    ],
+)
+def test_the_first_round_trains_unless_the_head_has_a_model_trained_as_the_pipeline_says(
+    api, truth, run_job, trained_as, pipeline, reused
+):
+    known = learned(**trained_as)
+    make(api, **pipeline)
+    turner = Turner(api, truth, run_job)
+    turner.start()
+    turner.until("labelling")
+    round_ = Round.objects.get()
+    assert (round_.first_run is None) == reused
+    used = known if reused else ModelVersion.objects.get(run=round_.first_run)
+    choice = newest(api)["choice"]
+    assert (choice["model_version"], MiningJob.objects.get().model_version) == (used.number, used)
+    assert choice["model_why"] == f"{used} was trained on {used.dataset_version} with the settings of this pipeline"

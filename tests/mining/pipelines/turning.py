@@ -14,7 +14,7 @@ from blobs.services import keep_bytes
 from catalog.models import Dataset, Version
 from catalog.versions.datasets import find_version
 from jobs.models import Job
-from jobs.services import claim, complete
+from jobs.services import ShardSpec, claim, complete, create_job
 from pipelines.models import Pipeline, Round
 from pipelines.rounds import loop
 from registry.models import Alias, Model, ModelVersion, Run
@@ -48,12 +48,26 @@ def head() -> Version:
     return find_version(Dataset.objects.select_related("head").get(name="digits"), "head")
 
 
-def learned(version: Version | None = None, *, accuracy: float = 0.5, **metrics: Any) -> ModelVersion:
+def learned(
+    version: Version | None = None,
+    *,
+    accuracy: float = 0.5,
+    architecture: str = "small_cnn",
+    config: Mapping[str, Any] | None = None,
+    **metrics: Any,
+) -> ModelVersion:
     """A registered version that was trained on the dataset's head."""
-    model = Model.objects.get(name="digits-cnn")
+    model, alice = Model.objects.get(name="digits-cnn"), User.objects.get(username="alice")
+    version = version or head()
     proof = Proof(f"{next(NUMBERS):064d}", {"accuracy": accuracy, "samples": 200} | metrics, {}, {}, {})
-    origin = Origin("small_cnn", User.objects.get(username="alice"), version or head())
     with transaction.atomic():
+        job = create_job("train", "Train", shards=[ShardSpec()], created_by=alice, project=model.project_id)
+        Job.objects.filter(pk=job.pk).update(state=Job.State.SUCCEEDED)
+        run = Run.objects.create(
+            model=model, dataset=version.dataset, version=version, architecture=architecture,
+            config=dict(config or {}), job=job, created_by=alice,
+        )  # fmt: skip
+        origin = Origin(architecture, alice, version, run)
         return register(model.pk, proof, origin)
 
 
