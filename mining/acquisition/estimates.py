@@ -34,6 +34,9 @@ Truths = NDArray[np.bool_]
 Counts = tuple[int, int, int, int]
 """Wrong answers and all answers of one arm, then of the other."""
 ROUNDING = 1e-12
+ENOUGH = 30
+"""The fewest answers drawn at random from which a share is named as one number: the interval of 30 is at most 38 points
+wide, that of 2 up to 98."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,14 +54,19 @@ class Answered:
 @dataclass(frozen=True, slots=True)
 class Accuracy:
     """The estimated accuracy over all candidates, with an interval. `answers` is the number of answers used; `certain`
-    says whether the strategy's picks are among them."""
+    says whether the strategy's picks are among them.
 
-    value: float
+    `drawn` is the number of answers that were drawn at random and stand for others; `needed` is how many more of them a
+    figure takes that deserves to be named: while it is above 0, `value` is None and the interval alone is told."""
+
+    value: float | None
     low: float
     high: float
     confidence: float
     answers: int
     certain: bool
+    drawn: int
+    needed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +101,16 @@ def accuracy(
         return None
     known = len(sure) * float(told.mean()) if sure else 0.0
     share, low, high = (float(fair.mean()), *_binomial(fair, confidence)) if rest else (0.0, 0.0, 0.0)
+    needed = max(0, min(ENOUGH, rest) - len(fair))
     return Accuracy(
-        value=(known + rest * share) / candidates,
+        value=None if needed else (known + rest * share) / candidates,
         low=(known + rest * low) / candidates,
         high=(known + rest * high) / candidates,
         confidence=confidence,
         answers=len(told) + len(fair),
         certain=bool(sure),
+        drawn=len(fair),
+        needed=needed,
     )
 
 

@@ -188,7 +188,7 @@ class MiningJobSerializer(serializers.Serializer[None]):
 
 
 class AccuracySerializer(serializers.Serializer[None]):
-    value = serializers.FloatField()
+    value = serializers.FloatField(allow_null=True, help_text="null while answers are needed: the interval alone holds")
     low = serializers.FloatField()
     high = serializers.FloatField()
     confidence = serializers.FloatField()
@@ -196,6 +196,8 @@ class AccuracySerializer(serializers.Serializer[None]):
     certain = serializers.BooleanField(
         help_text="whether the strategy's own picks count too, not the control arm alone"
     )
+    drawn = serializers.IntegerField(help_text="answers for samples drawn at random, which stand for the others")
+    needed = serializers.IntegerField(help_text="further such answers until `value` is named")
 
 
 class LiftSerializer(serializers.Serializer[None]):

@@ -30,11 +30,12 @@ from motherlode.cli.terminal import (
     watch_job,
 )
 from motherlode.resources.filters import both
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from motherlode.documents import Explanation, MiningJob, Pick
+    from motherlode.documents import Estimate, Explanation, MiningJobDetail, Pick
 
 
 commands = group("What to label next: score a pool, pick what teaches most, say why.")
@@ -159,7 +160,7 @@ def show(job: int) -> None:
     show_table("", "", rows=_facts(found).items())
 
 
-def _facts(job: MiningJob) -> dict[str, Any]:
+def _facts(job: MiningJobDetail) -> dict[str, Any]:
     progress = job["progress"]
     rate, left = progress["images_per_second"], progress["eta_seconds"]
     return {
@@ -176,6 +177,7 @@ def _facts(job: MiningJob) -> dict[str, Any]:
         "quarantined": progress["quarantined"],
         "left out": "\n".join(_left_out(job["stats"])) or None,
         "queue": job["queue"],
+        "accuracy on the pool": _accuracy(job["estimate"]),
     }
 
 
@@ -194,6 +196,17 @@ def _left_out(stats: Mapping[str, Any]) -> list[str]:
     if uncompared := stats.get("uncompared"):
         by_rule.append(f"{uncompared:,} pairs of possible near copies were not compared: too many are alike")
     return [*([barred] if barred else []), *by_rule]
+
+
+def _accuracy(estimate: Estimate | None) -> str | None:
+    """The estimate in words: while it rests on few answers, its interval and how many more it takes."""
+    if estimate is None or (told := estimate["accuracy"]) is None:
+        return None
+    value, span = told["value"], f"{told['low']:.1%} to {told['high']:.1%}"
+    answers = f"by {plural(told['answers'], 'answer')}, {told['drawn']} at random"
+    if value is None:
+        return f"{span} ({answers}; {told['needed']} more at random until one figure is named)"
+    return f"{value:.1%} ({span}, {answers})"
 
 
 @commands.command()

@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 
 import { datasetsQuery } from '../../shared/api/queries'
 import type { MiningJobDetail } from '../../shared/api/types'
-import { count, duration, percent, rate } from '../../shared/format/numbers'
+import { count, duration, percent, plural, rate } from '../../shared/format/numbers'
 import { Headline } from '../../shared/ui/headline'
 import { judgingOf } from '../../tasktypes/judging'
 import { metricWords } from '../../tasktypes/metric-words'
+
+type Accuracy = NonNullable<NonNullable<MiningJobDetail['estimate']>['accuracy']>
 
 /** What the job looked at and what came of it. */
 export function JobHeadline({ job }: { job: MiningJobDetail }) {
@@ -29,10 +31,32 @@ export function JobHeadline({ job }: { job: MiningJobDetail }) {
         ['Speed', told('images_per_second', (value) => rate(value, 'images'))],
         ['Picked', told('picked', count)],
         ['Selection', told('select_seconds', duration)],
-        [`${metricWords(judgingOf(task).rightShare)} on the pool`, accuracy && withInterval(percent, accuracy.value, accuracy.low, accuracy.high)],
-        ['Lift over random', lift && lift.value !== null ? withInterval(times, lift.value, lift.low, lift.high) : null],
+        [`${metricWords(judgingOf(task).rightShare)} on the pool`, accuracy && estimated(accuracy)],
+        ['Lift over random', lift && lift.value !== null && !accuracy?.needed ? withInterval(times, lift.value, lift.low, lift.high) : null],
       ]}
     />
+  )
+}
+
+/** The accuracy with the number of answers behind it; while that is small, its interval and how many more it takes. */
+function estimated({ value, low, high, answers, drawn, needed }: Accuracy) {
+  const by = `by ${plural(answers, 'answer')}, ${count(drawn)} at random`
+  if (value !== null) {
+    return (
+      <>
+        {withInterval(percent, value, low, high)} <span className="quiet small">{by}</span>
+      </>
+    )
+  }
+  return (
+    <>
+      <span className="small">
+        between {percent(low)} and {percent(high)}
+      </span>{' '}
+      <span className="quiet small">
+        {by}; {count(needed)} more at random until one figure is named
+      </span>
+    </>
   )
 }
 
