@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from export.answers import BATCH, Answers, Pictures
 from export.config import ExportConfig
 from export.runtime import Session
-from tasktypes.model_parts import Calibration
+from tasktypes.baseline import baseline
+from tasktypes.model_parts import CLASSES, Calibration
 from tasktypes.predictions import Predictions
 from training.data import DataError, targets_of
 from worker_programs import files
@@ -79,12 +80,19 @@ def evaluate_answers(
     document = {
         **metrics.document(named, classes, left_out=left_out),
         "calibration": metrics.calibrated(whole, np.concatenate(said), calibration, classes) if calibration else None,
+        "baseline": _baseline(model, whole),
         "worst": worst(whole, samples, model),
         "images_per_second": images_per_second(model, few),
         "latency_ms": latency_ms(model, few),
         "model_sha256": model.digest,
     }
     return Evaluated(document, named.to_bytes())
+
+
+def _baseline(model: Session, predictions: Predictions) -> dict[str, Any] | None:
+    """The comparison with always giving the commonest answer; None for boxes, which have none."""
+    found = baseline(predictions) if model.task.outputs.form == CLASSES else None
+    return None if found is None else asdict(found)
 
 
 def evaluate_configured(config: ExportConfig, answers: Answers) -> Evaluated:

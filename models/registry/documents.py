@@ -14,8 +14,22 @@ from registry.gates import default_gates
 from registry.models import Alias, Model, ModelVersion, Promotion, Run, Snapshot
 from registry.precisions import precisions_of
 from registry.services import TRAIN
+from registry.training_data import training_warnings, version_warnings
 
-LONG_METRICS = frozenset({"bootstrap", "confused", "confusion", "curves", "per_class", "slices", "variants", "worst"})
+LONG_METRICS = frozenset(
+    {
+        "baseline",
+        "bootstrap",
+        "confused",
+        "confusion",
+        "curves",
+        "few_samples",
+        "per_class",
+        "slices",
+        "variants",
+        "worst",
+    }
+)
 """Metrics that grow with the classes, slices and files of a version: shown for one version, not in lists."""
 
 
@@ -62,6 +76,7 @@ def version_document(version: ModelVersion) -> dict[str, Any]:
         "size": next((row.blob.size for row in version.artifacts.all() if row.path == "model.onnx"), None),
         "tensorrt": _tensorrt(version),
         "precisions": precisions_of(version),
+        "warnings": [one.document() for one in version_warnings(version)],
         "notes": version.notes,
         "created": version.created,
     }
@@ -140,7 +155,7 @@ def run_document(run: Run) -> dict[str, Any]:
 
 def run_documents(runs: Sequence[Run]) -> list[dict[str, Any]]:
     """Runs with their live jobs."""
-    prefetch_related_objects(runs, "model", "dataset", "version", "job", "parent__model")
+    prefetch_related_objects(runs, "model", "dataset", "version__dataset", "job", "parent__model")
     jobs = job_documents([run.job for run in runs])
     first = first_shards([run.job_id for run in runs], TRAIN)
     made = dict(ModelVersion.objects.filter(run__in=runs).values_list("run", "number"))
@@ -148,6 +163,7 @@ def run_documents(runs: Sequence[Run]) -> list[dict[str, Any]]:
 
 
 def _run(run: Run, job: dict[str, Any], trained: Shard | None, made: int | None) -> dict[str, Any]:
+    params = trained.params if trained else {}
     return {
         "id": run.pk,
         "model": run.model.name,
@@ -161,7 +177,10 @@ def _run(run: Run, job: dict[str, Any], trained: Shard | None, made: int | None)
         "notes": run.notes,
         "model_version": made,
         "needs": (trained.needs if trained else NOTHING).document(),
-        "left_out": trained.params.get("left_out") if trained else None,
+        "left_out": params.get("left_out"),
+        "warnings": [
+            one.document() for one in training_warnings(params.get("few_samples") or {}, of=str(run.version))
+        ],
         "created": run.created,
         "job": job,
     }

@@ -1,14 +1,15 @@
 """What gates judge: the stored metrics of a version, and of two versions on their common test samples."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from blobs.errors import BlobCorrupt, BlobMissing
 from blobs.services import store
-from registry.gate_grammar import EVERY, OF_THE_FILE, Gate
+from registry.gate_grammar import BEST, EVERY, OF_THE_FILE, Gate
 from registry.models import ModelVersion
+from tasktypes.bootstrap import CONFIDENCE
 from tasktypes.model_parts import Metrics
 from tasktypes.predictions import Predictions, common
 from worker_programs.wording import plural
@@ -32,14 +33,16 @@ class Figure:
     samples: int | None = None
     fault: str = ""
     """Why the metric can't be computed; empty if it can."""
+    by_interval: bool = True
+    """Whether the interval, where there is one, must be within the bound; else the value or difference."""
 
     def document(self) -> dict[str, Any]:
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "by_interval"}
 
     @property
     def span(self) -> tuple[float, float]:
         """The range that must lie within a bound: the interval, or the value or difference itself as both ends."""
-        if self.interval is not None:
+        if self.interval is not None and self.by_interval:
             return self.interval
         told = (self.value or 0.0) - (self.base or 0.0)
         return told, told
@@ -100,7 +103,7 @@ class Evidence:
 
 def figures(gate: Gate, new: Evidence, base: Evidence | None) -> list[Figure]:
     """The gate's metric for each slice or class that it names. Raises Uncomputable if the slices can't be listed."""
-    compute = _sampled if gate.confidence is not None else _stored
+    compute = _sampled if gate.confidence is not None else _shared if gate.against == BEST and base else _stored
     return [_told(compute, gate, name, new, base) for name in _targets(gate, new)]
 
 
@@ -124,6 +127,15 @@ def _targets(gate: Gate, new: Evidence) -> Iterator[str]:
         yield from new.evaluation(gate)["slices"]
     else:
         raise Uncomputable(f"{new.version} was not evaluated by slice")
+
+
+def _shared(gate: Gate, name: str, new: Evidence, base: Evidence | None) -> Figure:
+    """The figure on the samples that both versions saw, with an interval that is shown and does not decide; from the
+    stored evaluations where their predictions are not there."""
+    try:
+        return replace(_sampled(replace(gate, confidence=CONFIDENCE), name, new, base), by_interval=False)
+    except Uncomputable:
+        return _stored(gate, name, new, base)
 
 
 def _stored(gate: Gate, name: str, new: Evidence, base: Evidence | None) -> Figure:

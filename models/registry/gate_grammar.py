@@ -8,15 +8,18 @@ from typing import Any
 from core.errors import Invalid
 from tasktypes.model_parts import Metrics
 
-CHECKS = ("parity", "tensorrt_ready", "engine_builds")
+CHECKS = ("parity", "tensorrt_ready", "engine_builds", "classes_trained", "above_baseline")
 OF_THE_FILE = ("latency_ms", "size_bytes", "agreement")
 """Metrics of the file, not of samples: they have no interval."""
 BOUNDS = ("min", "max", "min_delta", "max_delta")
+ALIAS, BEST = "alias", "best"
+"""What a difference is taken from: what the alias points to, or the best version that it has pointed to."""
 MODEL = "model.onnx"
 EVERY = "*"
 WHOLE = (
     'must be {"check": one of ' + ", ".join(CHECKS) + '} or {"metric": .., one of "min", "max" or, against the version '
-    'that the alias points to, "min_delta", "max_delta": ..}; "class", "slice", "confidence", "artifact" say of what'
+    'that the alias points to, "min_delta", "max_delta": ..}; "class", "slice", "confidence", "artifact" say of what, '
+    '"against" ("alias", "best") which version a difference is from'
 )
 
 
@@ -34,10 +37,11 @@ class Gate:
     slice: str | None = None
     confidence: float | None = None
     artifact: str = MODEL
+    against: str = ALIAS
 
     @property
     def relative(self) -> bool:
-        """Whether the gate bounds the difference from the version that the alias points to."""
+        """Whether the gate bounds the difference from another version."""
         return self.bound.endswith("_delta")
 
     @property
@@ -106,6 +110,7 @@ def read_gate(document: Any, metrics: Metrics, *, field: str) -> Gate:
         slice=given.get("slice"),
         confidence=given.get("confidence"),
         artifact=given.get("artifact", MODEL),
+        against=given.get("against", ALIAS),
     )
     _check_fits(gate, metrics, field)
     return gate
@@ -125,6 +130,9 @@ def _check_fits(gate: Gate, metrics: Metrics, field: str) -> None:
         raise Invalid.field(f"{field}.class", words)
     if gate.slice is not None and gate.metric not in metrics.whole:
         raise Invalid.field(f"{field}.slice", f"only {', '.join(metrics.whole)} are told by slice")
+    if "against" in gate.document and (not gate.relative or gate.metric in OF_THE_FILE):
+        words = "goes with min_delta or max_delta of a figure of the test samples: leave it out"
+        raise Invalid.field(f"{field}.against", words)
     if gate.confidence is not None and gate.metric in OF_THE_FILE:
         raise Invalid.field(f"{field}.confidence", f"{gate.metric} has no interval: leave it out")
 
@@ -176,9 +184,14 @@ def _artifact(value: Any, field: str) -> str:
     return value
 
 
+def _against(value: Any, field: str) -> str:
+    return _one_of(value, (ALIAS, BEST), field)
+
+
 _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "class": _name,
     "slice": _name,
     "confidence": _confidence,
     "artifact": _artifact,
+    "against": _against,
 }

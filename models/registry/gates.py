@@ -6,9 +6,13 @@ from typing import Any
 
 from core.errors import Invalid
 from registry.evidence import Evidence, Figure, Uncomputable, figures
-from registry.gate_grammar import CHECKS, Gate, check_gates, read_gate
+from registry.gate_grammar import ALIAS, BEST, CHECKS, Gate, check_gates, read_gate
 from registry.models import Model, ModelVersion
+from registry.training_data import baseline_words, few_samples, stored_few, training_warnings, untrained
 from tasktypes import names as task_types
+from tasktypes.baseline import baseline
+from tasktypes.bootstrap import CONFIDENCE
+from tasktypes.model_parts import CLASSES
 from worker_programs.wording import plural
 
 __all__ = ["CHECKS", "GateResult", "check_gates", "default_gates", "judge"]
@@ -21,11 +25,13 @@ NOISE = "noise"
 
 
 def default_gates(model: Model) -> list[dict[str, Any]]:
-    """The gates of a model without its own: proved, ready, and at most a point worse than the aliased version."""
-    checks: list[dict[str, Any]] = [{"check": "parity"}, {"check": "tensorrt_ready"}]
+    """The gates of a model without its own: proved, ready, trained on every class, better than always giving the
+    commonest answer, and at most a point worse than the best version so far."""
+    names = ("parity", "tensorrt_ready", "classes_trained", "above_baseline")
+    checks: list[dict[str, Any]] = [{"check": name} for name in names]
     if model.task not in task_types():
         return checks  # its task type is installed no more: lists of models are shown all the same
-    return [*checks, {"metric": model.task_type.metrics.headline, "min_delta": -0.01}]
+    return [*checks, {"metric": model.task_type.metrics.headline, "min_delta": -0.01, "against": BEST}]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +59,21 @@ def judge(
     return judge_evidence(Evidence(version), gates, against=Evidence(against) if against else None)
 
 
-def judge_evidence(new: Evidence, gates: Sequence[Mapping[str, Any]], *, against: Evidence | None) -> list[GateResult]:
-    """Like `judge`, with evidence that may already be partly read."""
-    return [_judge(document, index, new, against) for index, document in enumerate(gates)]
+def judge_evidence(
+    new: Evidence,
+    gates: Sequence[Mapping[str, Any]],
+    *,
+    against: Evidence | None,
+    best: Callable[[], Evidence | None] = lambda: None,
+) -> list[GateResult]:
+    """Like `judge`, with evidence that may already be partly read. `best` finds the best version that the alias has
+    pointed to, for gates that ask for it; where there is none they take `against`."""
+    found = best() if any(isinstance(gate, Mapping) and gate.get("against") == BEST for gate in gates) else None
+    bases = {ALIAS: against, BEST: found or against}
+    return [_judge(document, index, new, bases) for index, document in enumerate(gates)]
 
 
-def _judge(document: Mapping[str, Any], index: int, new: Evidence, against: Evidence | None) -> GateResult:
+def _judge(document: Mapping[str, Any], index: int, new: Evidence, bases: Mapping[str, Evidence | None]) -> GateResult:
     try:
         gate = read_gate(document, new.metrics, field=f"gates.{index}")
     except Invalid as fault:
@@ -66,6 +81,7 @@ def _judge(document: Mapping[str, Any], index: int, new: Evidence, against: Evid
     try:
         if gate.check:
             return _check(gate, new)
+        against = bases[gate.against]
         if gate.relative and against is None and (gate.slice or gate.class_name):
             return GateResult(gate.name, passed=True, detail=NOTHING_YET)
         return _bound(gate, figures(gate, new, against if gate.relative else None), against)
@@ -105,8 +121,9 @@ def _room(gate: Gate, one: Figure) -> float:
 def _wanted(gate: Gate, against: Evidence | None) -> str:
     if gate.relative and against is None:
         return NOTHING_YET
+    best = " from the best version that the alias has pointed to" if gate.against == BEST else ""
     share = f" with {gate.confidence:.0%} confidence" if gate.confidence is not None else ""
-    return f"the difference must be {gate.wanted}{share}" if gate.relative else f"{gate.wanted} wanted{share}"
+    return f"the difference{best} must be {gate.wanted}{share}" if gate.relative else f"{gate.wanted} wanted{share}"
 
 
 def _words(gate: Gate, one: Figure, base: ModelVersion | None) -> str:
@@ -117,13 +134,13 @@ def _words(gate: Gate, one: Figure, base: ModelVersion | None) -> str:
     words = f"{name}{_shown(one.value)}"
     if base and one.base is not None:
         words += f" against {_shown(one.base)} of v{base.number}"
-    if one.samples is not None and (one.name or gate.confidence is not None):
+    if one.samples is not None and (one.name or one.interval is not None):
         words += f" over {plural(one.samples, 'sample')}"
     if one.interval is not None:
         low, high = one.interval
         told = f"difference {(one.value or 0) - one.base:+.4f}, " if one.base is not None else ""
-        words += f" ({told}{gate.confidence:.0%} interval {low:.4f} to {high:.4f})"
-    elif one.name and one.base is not None:
+        words += f" ({told}{gate.confidence or CONFIDENCE:.0%} interval {low:.4f} to {high:.4f})"
+    elif one.base is not None and (one.name or gate.against == BEST):
         words += f" (difference {(one.value or 0) - one.base:+.4f})"
     return words
 
@@ -133,6 +150,9 @@ def _shown(value: float | None) -> str:
 
 
 def _check(gate: Gate, new: Evidence) -> GateResult:
+    if gate.check in _OF_THE_MODEL:
+        passed, detail = _OF_THE_MODEL[gate.check](gate, new)
+        return GateResult(gate.name, passed=passed, detail=detail)
     if gate.check == "parity" and new.version.lock.get("proved_on") == NOISE:
         raise Uncomputable(f"{new.version} was proved on noise alone, for it was uploaded without a dataset")
     try:
@@ -169,6 +189,35 @@ def _engine_builds(report: Mapping[str, Any]) -> tuple[bool, str]:
     return False, f"the engine is {found['status']}" + (f": {reason}" if reason else "")
 
 
+def _classes_trained(gate: Gate, new: Evidence) -> tuple[bool, str]:  # noqa: ARG001 - the same for each file
+    """Whether every class had a labelled sample to learn from."""
+    version, few = new.version, stored_few(new.version.metrics)
+    if version.run is None:
+        return True, f"no training of this platform made {version}: what its classes were learned from is not known"
+    if few is None:
+        few = few_samples(version.run.version, new.classes)
+    if none := untrained(few):
+        return False, training_warnings(dict.fromkeys(none, 0), of=str(version.run.version))[0].detail
+    return True, f"each of {plural(len(new.classes), 'class', 'classes')} has labelled samples in split train"
+
+
+def _above_baseline(gate: Gate, new: Evidence) -> tuple[bool, str]:
+    """Whether the model is right more often than the commonest answer always given."""
+    if new.version.model.task_type.outputs.form != CLASSES:
+        return True, f"{new.version.model.task} has no commonest answer to compare with"
+    try:
+        found = baseline(new.predictions(gate))
+    except Uncomputable as reason:  # earlier releases kept figures alone, and the other gates judge those
+        return True, f"{reason}: it was not compared with always giving the commonest answer"
+    if found is None:
+        return True, "all test samples have the same label: no model can be right more often"
+    return found.beaten, baseline_words(found)
+
+
+_OF_THE_MODEL: dict[str, Callable[[Gate, Evidence], tuple[bool, str]]] = {
+    "classes_trained": _classes_trained,
+    "above_baseline": _above_baseline,
+}
 _CHECKS: dict[str, Callable[[Mapping[str, Any]], tuple[bool, str]]] = {
     "parity": _parity,
     "tensorrt_ready": _tensorrt_ready,

@@ -14,6 +14,7 @@ from django.db.models import F
 from accounts import audit
 from accounts.models import User
 from core.errors import Conflict, Invalid
+from registry.best import best_promoted
 from registry.evidence import Evidence
 from registry.gates import GateResult, default_gates, judge_evidence
 from registry.models import Alias, Model, ModelVersion, Promotion
@@ -72,8 +73,12 @@ def judge_promotion(
     """Judge whether the alias may move to the version. Reads the object store, changes nothing."""
     model = Model.objects.get(pk=version.model_id)
     chosen, against = gates_of(model, gates), _current(model, alias)
+    new = evidence or Evidence(version)
     verdicts = judge_evidence(
-        evidence or Evidence(version), chosen, against=Evidence(against) if against is not None else None
+        new,
+        chosen,
+        against=Evidence(against) if against is not None else None,
+        best=lambda: best_promoted(model, alias, new),
     )
     return Judged(version, alias, against, chosen, own=gates is None, verdicts=verdicts)
 

@@ -125,6 +125,11 @@ class HeadlineSerializer(serializers.Serializer[None]):
     value = serializers.FloatField(allow_null=True, help_text="value of the metric; null if it was not evaluated")
 
 
+class ModelWarningSerializer(serializers.Serializer[None]):
+    code = serializers.CharField()
+    detail = serializers.CharField()
+
+
 class ModelVersionSerializer(serializers.Serializer[None]):
     model = serializers.CharField()
     version = serializers.IntegerField()
@@ -139,6 +144,7 @@ class ModelVersionSerializer(serializers.Serializer[None]):
     size = serializers.IntegerField(allow_null=True, help_text="bytes of model.onnx")
     tensorrt = serializers.CharField(help_text="verdict of NVIDIA's builder: verified, refused or not verified")
     precisions = PrecisionSerializer(many=True, help_text="precisions besides float32")
+    warnings = ModelWarningSerializer(many=True, help_text="classes with few training samples; no better than a guess")
     notes = serializers.CharField()
     created = serializers.DateTimeField()
 
@@ -259,6 +265,7 @@ class RunSerializer(serializers.Serializer[None]):
         allow_null=True,
         help_text="labelled samples left out of training as near-duplicates of test samples; null for older runs",
     )
+    warnings = ModelWarningSerializer(many=True, help_text="what the training data lacks: classes with few samples")
     created = serializers.DateTimeField()
     job = JobSerializer()
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
@@ -25,6 +25,7 @@ from jobs.services import ShardSpec, create_job
 from registry.gates import check_gates
 from registry.models import Artifact, Model, ModelVersion, Run
 from registry.precisions import refuse_unproven, start_precisions
+from registry.training_data import few_samples
 from tasktypes import names as task_types
 from tasktypes import task_type
 from training.architectures import architecture as build_architecture
@@ -153,7 +154,12 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
         f"Train {spec.architecture} for {model.name} on {version}",
         # Progress counts steps of the training; the proof after it has none.
         shards=[
-            ShardSpec({"left_out": left_out}, phase=TRAIN, units=steps, needs=spec.needs),
+            ShardSpec(
+                {"left_out": left_out, "few_samples": few_samples(version, dataset.classes)},
+                phase=TRAIN,
+                units=steps,
+                needs=spec.needs,
+            ),
             *([ShardSpec(phase=PROVE, units=0)] if spec.prove else []),
         ],
         unit="steps",
@@ -292,7 +298,9 @@ class Origin:
 def register_run(run: Run, proof: Proof) -> ModelVersion:
     """Register the next version of the run's model, and queue the job that proves its further precisions. Runs inside
     the transaction that ends the run's job."""
-    version = register(run.model_id, proof, Origin(run.architecture, run.created_by, run.version, run))
+    metrics = dict(proof.metrics) | {"few_samples": few_samples(run.version, run.model.classes)}
+    made = replace(proof, metrics=metrics)
+    version = register(run.model_id, made, Origin(run.architecture, run.created_by, run.version, run))
     start_precisions(version, list(check_choices(run.config.get("export", {}), field="config.export")["precisions"]))
     return version
 

@@ -33,6 +33,7 @@ from motherlode.cli.terminal import (
     place_for_a_file,
     read_json,
     show_table,
+    show_warnings,
     version_named,
     watch_job,
     write_whole,
@@ -142,6 +143,7 @@ def version(
         "notes": found["notes"] or None,
     }
     show_table("", "", rows=rows.items())
+    show_warnings(found["warnings"])
     _show_verdicts(found["gates"])
     out.print()
     show_table("file", "bytes", rows=((file["path"], file["size"]) for file in found["artifacts"]))

@@ -24,6 +24,7 @@ from motherlode.cli.terminal import (
     place_for_a_file,
     refuse_ended,
     show_table,
+    show_warnings,
     version_named,
     watch_job,
     write_whole,
@@ -85,6 +86,7 @@ def show(run: int) -> None:
     job = found["job"]
     made = f"; it made version {found['model_version']}" if found["model_version"] else ""
     out.print(f"run {run} of {found['model']} is {job['state']}{made}")
+    show_warnings(found["warnings"])
     if job["error"]:
         out.print(f"{job['error']['code']}: {job['error']['detail']}")
     rows: dict[str, Any] = {
@@ -212,8 +214,10 @@ def snapshots(
 
 def _started(run: Run, *, wait: bool) -> None:
     if wait:
+        show_warnings(run["warnings"])
         watch(run["id"])
     elif not answered(run):
+        show_warnings(run["warnings"])
         out.print(f"run {run['id']}; next: lode run watch {run['id']}")
 
 

@@ -249,6 +249,12 @@ def left_out_words(number: int | None, what: str) -> str | None:
     return f"{number} {what}: near-duplicates of test samples, nothing is trained on them" if number else None
 
 
+def show_warnings(warnings: Sequence[Mapping[str, Any]]) -> None:
+    """Print each warning of a training or a version on a line of its own."""
+    for warning in warnings:
+        out.print(f"warning: {warning['detail']}", style="yellow", soft_wrap=True, highlight=False)
+
+
 def read_json(path: Path | None) -> dict[str, Any] | None:
     """Read the object in a JSON file; None without a path. Raises BadParameter naming the file if it holds something
     else."""

@@ -262,4 +262,4 @@ def test_a_stored_gate_that_can_no_longer_be_read_fails(version_with):
 def test_the_gates_that_pipelines_stored_so_far_are_read_as_they_are():
     known = [*DEFAULT_GATES, {"metric": "accuracy", "min": 0.9}, {"metric": "ece", "min_delta": -1}]
     assert check_gates(known, METRICS) == known
-    assert {"parity", "tensorrt_ready", "engine_builds"} == set(CHECKS)
+    assert {"parity", "tensorrt_ready", "engine_builds", "classes_trained", "above_baseline"} == set(CHECKS)

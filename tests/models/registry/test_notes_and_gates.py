@@ -6,7 +6,10 @@ from tests.models.registry.test_clone_run import RUN
 from registry.promotion import promote
 
 pytestmark = pytest.mark.django_db
-DEFAULT_GATES = [{"check": "parity"}, {"check": "tensorrt_ready"}, {"metric": "accuracy", "min_delta": -0.01}]
+DEFAULT_GATES = [
+    *({"check": name} for name in ("parity", "tensorrt_ready", "classes_trained", "above_baseline")),
+    {"metric": "accuracy", "min_delta": -0.01, "against": "best"},
+]
 
 
 def test_notes_of_a_run_are_kept(api, truth):

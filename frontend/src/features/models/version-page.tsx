@@ -13,6 +13,7 @@ import { when } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
 import { later } from '../../shared/ui/later'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { Warnings } from '../../shared/ui/warnings'
 import { type Judging, taskTypeOf } from '../../tasktypes'
 import { judgingOf } from '../../tasktypes/judging'
 import { CalibrationPanel } from './calibration-panel'
@@ -68,6 +69,7 @@ function Version({ model, detail }: { model: Model; detail: ModelVersionDetail }
   return (
     <div className="page">
       <Head model={model} detail={detail} />
+      <Warnings warnings={detail.warnings} />
       {judging.headline in detail.metrics ? (
         <Evaluation detail={detail} classes={classes} judging={judging} />
       ) : (

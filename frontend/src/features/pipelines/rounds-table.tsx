@@ -52,6 +52,8 @@ function RoundRow({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
         </p>
         {round.waiting && <p className="small">waits: {round.waiting.reason}</p>}
         {round.choice && <p className="quiet small" title={round.choice.why}>strategy {round.choice.strategy.replaceAll('_', ' ')}</p>}
+        {round.choice?.model_why && <p className="quiet small">scored by v{round.choice.model_version}: {round.choice.model_why}</p>}
+        {round.promoted === false && round.promotion && <p className="small">{round.promotion.reason}</p>}
         {round.stopped && <p className="quiet small">stopped: {round.stopped.reason}</p>}
       </td>
       <td>

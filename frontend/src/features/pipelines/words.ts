@@ -32,10 +32,10 @@ export function gateWords(gate: Record<string, unknown>): string {
   return `${[metricShort(String(metric)), ...about].join(' ')}: ${boundWords(gate)}${sure.join('')}`
 }
 
-function boundWords({ min, max, min_delta: least, max_delta: most }: Record<string, unknown>): string {
+function boundWords({ min, max, min_delta: least, max_delta: most, against }: Record<string, unknown>): string {
   if (typeof min === 'number') return `at least ${min}`
   if (typeof max === 'number') return `at most ${max}`
-  const serves = 'the version that serves'
+  const serves = against === 'best' ? 'the best version so far' : 'the version that serves'
   if (typeof least === 'number') return least < 0 ? `at most ${-least} below ${serves}` : `at least ${least} above ${serves}`
   return Number(most) < 0 ? `at least ${-Number(most)} below ${serves}` : `at most ${String(most)} above ${serves}`
 }

@@ -19,6 +19,7 @@ import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { MissingWorker } from '../../shared/ui/missing-worker'
 import { Notes } from '../../shared/ui/notes'
 import { Progress } from '../../shared/ui/progress'
+import { Warnings } from '../../shared/ui/warnings'
 import { CloneDialog } from './clone-dialog'
 import { newest, toCharts } from './curves'
 import { runQuery } from './queries'
@@ -66,6 +67,7 @@ function RunView({ run }: { run: Run }) {
         </div>
       )}
       <Status run={run} />
+      <Warnings warnings={run.warnings} />
       <LeftOut dataset={run.dataset} number={run.left_out} one="labelled sample" many="labelled samples" />
       <Curves run={run} />
       <div className="run-columns">
