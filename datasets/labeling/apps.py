@@ -7,6 +7,7 @@ class LabelingConfig(AppConfig):
     name = "labeling"
 
     def ready(self) -> None:
-        """Connect the receivers of erasures, and register what depends on a queue."""
+        """Connect the receivers of erasures; register what depends on a queue, and which queues asked for a sample."""
         import_module("labeling.receivers")
+        import_module("labeling.containment")
         import_module("labeling.lifecycle")

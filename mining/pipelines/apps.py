@@ -7,6 +7,8 @@ class PipelinesConfig(AppConfig):
     name = "pipelines"
 
     def ready(self) -> None:
-        """Connect the receivers of jobs and queues; register what depends on a pipeline."""
+        """Connect the receivers of jobs and queues; register what depends on a pipeline, and which rounds asked for a
+        sample."""
         import_module("pipelines.receivers")
+        import_module("pipelines.containment")
         import_module("pipelines.lifecycle")

@@ -59,7 +59,9 @@ def _input_words(report: Mapping[str, Any]) -> str:
 
 def _data(facts: Mapping[str, Any], report: Mapping[str, Any]) -> str:
     known = facts.get("dataset")
-    rows = [f"Trained on {known}." if known else "The file does not say what it was trained on."]
+    rows = [f"Trained on {known}." if known else _through(facts)]
+    if judged := facts.get("judged_on"):
+        rows.append(f"Judged on {judged}, which it was not trained on by itself.")
     if begun := facts.get("warm_start"):
         rows.append(f"Its training began with the weights of {begun}.")
     rows += [
@@ -69,6 +71,17 @@ def _data(facts: Mapping[str, Any], report: Mapping[str, Any]) -> str:
         if (made := variant["calibration"])
     ]
     return "\n".join(rows)
+
+
+def _through(facts: Mapping[str, Any]) -> str:
+    """What a file that no run trained has learned from, as far as it says."""
+    members, data = facts.get("members"), facts.get("members_trained_on")
+    if members:
+        on = f", which were trained on {', '.join(data)}" if data else ""
+        return f"Trained through its members {', '.join(members)}{on}."
+    if parents := facts.get("derived_from"):
+        return f"Derived from {', '.join(parents)}; the file does not say what else it was trained on."
+    return "The file does not say what it was trained on."
 
 
 def _metrics(report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, Any]], task: TaskType) -> str:

@@ -23,6 +23,7 @@ STATUS = {
     Job.State.CANCELLED: "KILLED",
 }
 VERSION_ROWS = ("model__project", "run", "dataset_version__dataset", "precisions_job", "created_by")
+VERSION_SETS = ("aliases", "made_from__model")
 MODEL_ROWS = ("project", "created_by")
 
 
@@ -56,14 +57,14 @@ def latest(models: Sequence[Model], stages: Collection[str] = (*STAGES, NO_STAGE
         others = ModelVersion.objects.filter(model__in=models).exclude(pk__in=[row.version_id for row in staged])
         wanted |= {row["newest"] for row in others.order_by().values("model").annotate(newest=Max("pk"))}
     found: dict[int, list[ModelVersion]] = {model.pk: [] for model in models}
-    rows = ModelVersion.objects.filter(pk__in=wanted).select_related(*VERSION_ROWS).prefetch_related("aliases")
+    rows = ModelVersion.objects.filter(pk__in=wanted).select_related(*VERSION_ROWS).prefetch_related(*VERSION_SETS)
     for version in rows.order_by("number"):
         found[version.model_id].append(version)
     return found
 
 
 def version_document(version: ModelVersion) -> Document:
-    """A version; load VERSION_ROWS and prefetch `aliases`."""
+    """A version; load VERSION_ROWS and prefetch VERSION_SETS."""
     aliases = sorted(row.name for row in version.aliases.all())
     return {
         "name": version.model.name,

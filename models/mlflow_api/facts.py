@@ -29,9 +29,15 @@ def version_tags(version: ModelVersion) -> dict[str, str | None]:
     parity = report.get("parity") or {}
     headline = version.model.task_type.metrics.headline
     proofs = [f"{one['precision']}: {one['state']}" for one in precisions_of(version)]
+    trained = data if version.run_id else None
     return {
-        "dataset": data.dataset.name if data else None,
-        "dataset_version": str(data.number) if data else None,
+        "dataset": trained.dataset.name if trained else None,
+        "dataset_version": str(trained.number) if trained else None,
+        "judged_on": str(data) if data and not trained else None,
+        "made_from": ", ".join(
+            str(row) for row in version.made_from.all() if row.model.project_id == version.model.project_id
+        )
+        or None,
         "architecture": version.architecture,
         "task": version.model.task,
         "sha256": version.digest,

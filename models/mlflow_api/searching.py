@@ -11,7 +11,7 @@ from accounts.rights import visible
 from core.errors import Invalid
 from core.references import MAX_ID_DIGITS, as_number
 from mlflow_api import facts
-from mlflow_api.documents import MODEL_ROWS, STATUS, VERSION_ROWS
+from mlflow_api.documents import MODEL_ROWS, STATUS, VERSION_ROWS, VERSION_SETS
 from mlflow_api.filters import NUMERIC, Comparison, Order, read_filter, read_order, unknown
 from mlflow_api.pages import Keys, columns, page, slice_of
 from registry.models import Model, ModelVersion, Run
@@ -21,7 +21,7 @@ MOST_RUNS = 1000
 IN = ("=", "!=", "IN", "NOT IN")
 LOOKUPS = {"=": "exact", "!=": "exact", "<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}
 VERSION_TAGS = {
-    "dataset": "dataset_version__dataset__name",
+    "dataset": "run__dataset__name",
     "architecture": "architecture",
     "task": "model__task",
     "sha256": "digest",
@@ -62,7 +62,7 @@ def _of_model(model: Model) -> Callable[[Comparison], str | None]:
 
 def find_versions(asked: Mapping[str, Any], *, at: str) -> tuple[list[ModelVersion], str]:
     """One page of the versions that the caller may see, and the token of the next."""
-    rows = visible(ModelVersion.objects.select_related(*VERSION_ROWS), "model__project").prefetch_related("aliases")
+    rows = visible(ModelVersion.objects.select_related(*VERSION_ROWS), "model__project").prefetch_related(*VERSION_SETS)
     rows = rows.filter(model__deleted=None, model__archived=None)
     for one in read_filter(asked["filter"]):
         rows = _versions_that(rows, one)

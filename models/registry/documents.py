@@ -4,13 +4,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Max, prefetch_related_objects
+from django.db.models import Max, Q, prefetch_related_objects
 
+from accounts.rights import is_member, visible
 from jobs.documents import job_documents
 from jobs.models import Shard
 from jobs.needs import NOTHING
 from jobs.services import first_shards
 from registry.gates import default_gates
+from registry.inputs import digests, lost_since
 from registry.models import Alias, Model, ModelVersion, Promotion, Run, Snapshot
 from registry.precisions import precisions_of
 from registry.services import TRAIN
@@ -69,6 +71,7 @@ def version_document(version: ModelVersion) -> dict[str, Any]:
         "digest": version.digest,
         "dataset": data.dataset.name if data else None,
         "dataset_version": data.number if data else None,
+        "dataset_role": None if data is None else "trained" if version.run_id else "judged",
         "run": version.run_id,
         "aliases": sorted(alias.name for alias in version.aliases.all()),
         "headline": _headline(version),
@@ -121,16 +124,26 @@ def version_detail(version: ModelVersion) -> dict[str, Any]:
 
 
 def _lineage(version: ModelVersion) -> dict[str, Any]:
-    """The dataset, run and parent that a version came from, and the versions trained from it."""
+    """The dataset, run and parents that a version came from, and the versions that carry its weights, one step each
+    (`registry.lineage` has all). What the caller may not see is left out and counted."""
     data, run = version.dataset_version, version.run
-    children = ModelVersion.objects.filter(run__parent=version).select_related("model").order_by("pk")
+    mine = Q(run__parent=version) | Q(made_from=version)
+    rows = ModelVersion.objects.select_related("model").order_by("pk")
+    children, made_from = rows.filter(mine).distinct(), rows.filter(made_into=version)
+    seen = [list(visible(found, "model__project")) for found in (children, made_from)]
+    hidden = children.count() + made_from.count() - sum(map(len, seen))
+    parent = run.parent if run else None
+    if parent is not None and not is_member(parent.model.project_id):
+        parent, hidden = None, hidden + 1
     return {
         "dataset": data.dataset.name if data else None,
         "dataset_version": data.number if data else None,
         "run": run.pk if run else None,
         "cloned_from": run.cloned_from_id if run else None,
-        "parent": _reference(run.parent) if run and run.parent else None,
-        "children": [_reference(child) for child in children],
+        "parent": _reference(parent) if parent else None,
+        "made_from": [_reference(row) for row in seen[1]],
+        "children": [_reference(row) for row in seen[0]],
+        "hidden": hidden,
     }
 
 
@@ -174,6 +187,9 @@ def _run(run: Run, job: dict[str, Any], trained: Shard | None, made: int | None)
         "parent": _reference(run.parent) if run.parent else None,
         "seed": run.seed,
         "cloned_from": run.cloned_from_id,
+        "read": _read(run),
+        "lost": lost_since(run),
+        "inputs_changed": run.inputs_changed,
         "notes": run.notes,
         "model_version": made,
         "needs": (trained.needs if trained else NOTHING).document(),
@@ -184,6 +200,11 @@ def _run(run: Run, job: dict[str, Any], trained: Shard | None, made: int | None)
         "created": run.created,
         "job": job,
     }
+
+
+def _read(run: Run) -> dict[str, Any] | None:
+    """What the run's training read last; None before it has, and of runs from before that was recorded."""
+    return digests(run.inputs[-1]) if run.inputs else None
 
 
 def snapshot_document(snapshot: Snapshot) -> dict[str, Any]:

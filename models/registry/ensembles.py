@@ -10,11 +10,11 @@ from core.errors import Invalid
 from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
-from registry.models import Model, ModelVersion
+from registry.ancestry import closure, edges_above
+from registry.models import Model, ModelVersion, Run
 from registry.services import check_choices, check_classes
 
 KIND = "join_models"
-ENSEMBLE = "ensemble"
 WHOLE_NUMBERS, GREY = "uint8_nhwc", 1
 
 
@@ -56,6 +56,19 @@ def start_ensemble(model: Model, spec: EnsembleSpec, *, author: User) -> Job:
     return create_job(
         KIND, title, shards=[ShardSpec()], params=params, unit="files", created_by=author, project=model.project_id
     )
+
+
+def learned_through(members: Sequence[ModelVersion]) -> dict[str, Any]:
+    """Return the facts of an ensemble about its members and what they were trained on, themselves or through the
+    versions that they descend from, for the file's metadata."""
+    ids = [one.pk for one in members]
+    runs = Run.objects.filter(model_version__in=closure(edges_above(ids), ids, above=True))
+    runs = runs.select_related("version__dataset")
+    trained = sorted({(run.version.dataset.name, run.version.number) for run in runs})
+    return {
+        "members": [str(one) for one in members],
+        "members_trained_on": [f"{name} v{number}" for name, number in trained],
+    }
 
 
 def _refuse_unlike(members: Sequence[ModelVersion]) -> None:

@@ -59,7 +59,7 @@ class TrainHandler:
 
     def run(self, context: ShardContext) -> Outcome:
         """Run the phase of the claimed shard; each phase may be killed and run again."""
-        run = Run.objects.select_related("model", "version__dataset", "parent").get(job=context.job)
+        run = Run.objects.select_related("model", "version__dataset", "parent", "cloned_from").get(job=context.job)
         try:
             refuse_archived(run.model, run.version.dataset)  # the job may have been taken up again since
         except Conflict as fault:

@@ -61,7 +61,7 @@ def _beside(run: Run, shard: Shard) -> None:
     with tempfile.TemporaryDirectory(prefix="motherlode-run-") as name:
         folder = Path(name)
         file = folder / "config.json"
-        file.write_text(json.dumps(training_config(run, folder, resume=None)))
+        file.write_text(json.dumps(training_config(run, folder, resume=None)[0]))
         shard.gpus = []  # the shard names those of the leading node
         env = environment(shard) | {"TMPDIR": name}
         connection.close()

@@ -53,6 +53,12 @@ class Run(models.Model):
     seed = models.PositiveIntegerField(default=0)
     cloned_from = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="clones")
     notes = models.TextField(blank=True)
+    inputs = models.JSONField(default=list)
+    """What its training has read (`registry.inputs.Inputs`): one entry, and another for each time that it was resumed
+    and read something else. Empty: it has not begun, or began before this was recorded."""
+    inputs_changed = models.JSONField(null=True)
+    """Of a clone: how its inputs differ from those that the run it was cloned from had read
+    (`registry.inputs.Difference`, by split); null if that is not known."""
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="run")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
@@ -90,6 +96,10 @@ class ModelVersion(models.Model):
     number = models.PositiveIntegerField()
     run = models.OneToOneField(Run, on_delete=models.PROTECT, null=True, related_name="model_version")
     dataset_version = models.ForeignKey(Version, on_delete=models.PROTECT, null=True, related_name="+")
+    """The dataset version that its run read; of a version without a run, the one it was proved and evaluated on."""
+    made_from = models.ManyToManyField("self", symmetrical=False, related_name="made_into")
+    """The versions whose weights are in its file: the members of an ensemble, or those that an uploaded file was derived
+    from. The version that a run started from is the run's `parent`."""
     architecture = models.CharField(max_length=60)
     digest = models.CharField(max_length=64, db_index=True)
     metrics = models.JSONField(default=dict)

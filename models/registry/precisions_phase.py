@@ -37,7 +37,7 @@ def prove_precisions(version: ModelVersion, folder: Path, context: ShardContext)
             "threads": free_threads(context),
             "nice": NICE,
         }
-        | evaluated_on(data, folder)
+        | evaluated_on(data, folder).fields
     )
     result = run_program("export", config, folder=folder, context=context, tracked=False, reads_store=True)
     made = kept_files(folder / "out")

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from blobs.models import Blob
 from blobs.refs import BlobRef
@@ -17,6 +17,7 @@ from jobs.handlers import Outcome
 from jobs.run_program import free_threads, run_program
 from registry import services
 from registry.files import fetch_files, keep_file, write_manifest
+from registry.inputs import ReadSplit, write_split
 from registry.models import Run
 from registry.train_phase import CHECKPOINT
 from worker_programs import files as whole_files
@@ -29,6 +30,7 @@ def prove(run: Run, folder: Path, context: ShardContext) -> Outcome:
     assert trained is not None  # noqa: S101 - this phase begins when that one is done
     checkpoint = {name: ref for name, ref in trained["files"].items() if name in CHECKPOINT}
     fetch_files(checkpoint, folder / "checkpoint")
+    evaluation = evaluated_on(run.version, folder)
     config = (
         run.config.get("export", {})
         | {
@@ -40,25 +42,37 @@ def prove(run: Run, folder: Path, context: ShardContext) -> Outcome:
             "precisions": [],  # a job of their own proves them
             "threads": free_threads(context),
         }
-        | evaluated_on(run.version, folder)
+        | evaluation.fields
     )
     result = run_program("export", config, folder=folder, context=context, tracked=False, reads_store=True)
-    return _register(run, folder / "out", trained, result, time.perf_counter() - started)
+    lock = trained["lock"] | {"data": trained["lock"].get("data", {}) | evaluation.read}
+    return _register(run, folder / "out", trained | {"lock": lock}, result, time.perf_counter() - started)
 
 
-def evaluated_on(version: Version, folder: Path) -> dict[str, str]:
-    """Return the fields of an export's config that name the evaluation data, and write those files to `folder`.
+class EvaluationData(NamedTuple):
+    """The `fields` of an export's config that name the evaluation data, and what was `read`, by split, for the lock."""
+
+    fields: dict[str, str]
+    read: dict[str, ReadSplit]
+
+
+def evaluated_on(version: Version, folder: Path) -> EvaluationData:
+    """Return the evaluation data of an export, and write those files to `folder`.
 
     Without a test split the validation split replaces it: then no temperature can be fitted on it as well.
     """
-    test = write_manifest(version, folder / "test.jsonl", split=Split.TEST, labelled=True)
-    validation = write_manifest(version, folder / "validation.jsonl", split=Split.VAL, labelled=True)
-    if test.stat().st_size:
+    test, validation = folder / "test.jsonl", folder / "validation.jsonl"
+    read = {
+        "validation": write_split(version, validation, split=Split.VAL),
+        "test": write_split(version, test, split=Split.TEST),
+    }
+    if read["test"]["samples"]:
         named, split = {"test": test, "validation": validation}, Split.TEST
     else:
         named, split = {"test": validation}, Split.VAL
     named["slices"] = whole_files.write_json(folder / "slices.json", slice_keys(version, split))
-    return {field: str(path) for field, path in named.items() if path.stat().st_size}
+    fields = {field: str(path) for field, path in named.items() if path.stat().st_size}
+    return EvaluationData(fields, read)
 
 
 def slice_keys(version: Version, split: str) -> dict[str, list[str] | str]:

@@ -11,6 +11,7 @@ from blobs.models import Blob
 from core.errors import NotAllowed
 from jobs.models import Job
 from publishing.sources import Facts
+from registry.ancestry import ENSEMBLE
 from registry.models import Alias, Artifact, Model, ModelVersion
 from registry.services import find_model
 from versioning import Entry
@@ -51,11 +52,15 @@ class ModelSource:
     def facts(self, name: str, number: int) -> Facts:
         version = _version(name, number)
         data = version.dataset_version
-        learned = f"\n\nTrained on {data}" if data else ""
-        message = f"Version {number} of {name}: {version.architecture}{learned}"
+        message = f"Version {number} of {name}: {version.architecture}{_origin(version)}"
         meta: dict[str, Any] = {"model": name, "id": version.model_id, "version": number, "digest": version.digest}
         if data is not None:
-            meta |= {"dataset": data.dataset.name, "dataset_version": data.number}
+            name_of, number_of = (
+                ("dataset", "dataset_version") if version.run_id else ("judged_on", "judged_on_version")
+            )
+            meta |= {name_of: data.dataset.name, number_of: data.number}
+        if members := [str(row) for row in _made_from(version)]:
+            meta["made_from"] = members
         return Facts(message, version.created_by.username, version.created, meta, _artifacts(version))
 
     def entries(self, name: str, number: int) -> Iterator[Entry]:
@@ -82,6 +87,21 @@ class ModelSource:
         rows = Alias.objects.filter(model__name=name, version__number__lte=up_to)
         refs = {f"refs/heads/{alias}": number for alias, number in rows.values_list("name", "version__number")}
         return {ref: number for ref, number in refs.items() if ref != MAIN and is_ref(ref)}
+
+
+def _made_from(version: ModelVersion) -> QuerySet[ModelVersion]:
+    return version.made_from.select_related("model").order_by("pk")
+
+
+def _origin(version: ModelVersion) -> str:
+    """What a version was trained on, or what it was made from and judged on."""
+    data, parents = version.dataset_version, ", ".join(str(row) for row in _made_from(version))
+    if version.run_id:
+        return f"\n\nTrained on {data}"
+    how = "Trained through its members" if version.architecture == ENSEMBLE else "Derived from"
+    lines = [f"{how} {parents}"] if parents else []
+    lines += [f"Judged on {data}"] if data else []
+    return "".join(f"\n\n{line}" for line in lines)
 
 
 def _artifacts(version: ModelVersion) -> dict[str, dict[str, Any]]:

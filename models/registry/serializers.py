@@ -1,6 +1,6 @@
 """Serializers of models and runs in the API."""
 
-from typing import Any
+from typing import Any, get_args
 
 from django.core.files.uploadedfile import UploadedFile
 from drf_spectacular.utils import extend_schema_field
@@ -12,6 +12,7 @@ from catalog.serializers.datasets import TaskField
 from core.forms import ChangeSerializer, NamesField, ReferenceField
 from core.references import as_number
 from jobs.api import JobSerializer, TrainingNeedsSerializer
+from registry.ancestry import How
 from registry.metadata import MAX_NOTES
 from registry.models import VERSION_REFERENCE, Snapshot
 from tasktypes import names, task_type
@@ -137,6 +138,11 @@ class ModelVersionSerializer(serializers.Serializer[None]):
     digest = serializers.CharField()
     dataset = serializers.CharField(allow_null=True)
     dataset_version = serializers.IntegerField(allow_null=True)
+    dataset_role = serializers.ChoiceField(
+        choices=["trained", "judged"],
+        allow_null=True,
+        help_text="trained: its run read the dataset version; judged: it was only proved and evaluated on it",
+    )
     run = serializers.IntegerField(allow_null=True)
     aliases = serializers.ListField(child=serializers.CharField())
     headline = HeadlineSerializer(help_text="headline metric of the task type")
@@ -155,7 +161,60 @@ class ModelLineageSerializer(serializers.Serializer[None]):
     run = serializers.IntegerField(allow_null=True)
     cloned_from = serializers.IntegerField(allow_null=True)
     parent = serializers.CharField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
+    made_from = serializers.ListField(
+        child=serializers.CharField(), help_text="members of an ensemble; versions that an upload was derived from"
+    )
     children = serializers.ListField(child=serializers.CharField())
+    hidden = serializers.IntegerField(help_text="parents and children in projects that you may not see")
+
+
+class RelativeSerializer(serializers.Serializer[None]):
+    model = serializers.CharField()
+    version = serializers.IntegerField()
+    how = serializers.ChoiceField(choices=get_args(How))
+    of = serializers.CharField(help_text="version that it is one step from, like signs@3")
+    aliases = serializers.ListField(child=serializers.CharField())
+
+
+class LearnedFromSerializer(serializers.Serializer[None]):
+    dataset = serializers.CharField()
+    dataset_version = serializers.IntegerField()
+    samples = serializers.IntegerField(allow_null=True, help_text="labelled samples in train that were read, if known")
+    erased = serializers.IntegerField(help_text="samples that the dataset version has lost to erasures")
+    by = serializers.CharField(help_text="version whose run read it: this one, or one that it descends from")
+    run = serializers.IntegerField()
+
+
+class JudgedBySerializer(serializers.Serializer[None]):
+    dataset = serializers.CharField()
+    dataset_version = serializers.IntegerField()
+    split = serializers.CharField(help_text="test and val: evaluated and calibrated on; train: the file was proved on")
+    samples = serializers.IntegerField(allow_null=True)
+
+
+class DescendingRunSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    model = serializers.CharField()
+    state = serializers.CharField()
+    of = serializers.CharField()
+
+
+class HiddenRelativesSerializer(serializers.Serializer[None]):
+    parents = serializers.IntegerField()
+    descendants = serializers.IntegerField()
+
+
+class VersionLineageSerializer(serializers.Serializer[None]):
+    model = serializers.CharField()
+    version = serializers.IntegerField()
+    aliases = serializers.ListField(child=serializers.CharField())
+    former_aliases = serializers.ListField(child=serializers.CharField())
+    learned_from = LearnedFromSerializer(many=True)
+    judged_by = JudgedBySerializer(many=True)
+    parents = RelativeSerializer(many=True, help_text="each step to a version whose weights it carries")
+    descendants = RelativeSerializer(many=True, help_text="each step to a version that carries its weights")
+    runs = DescendingRunSerializer(many=True, help_text="runs without a version that start from it or a descendant")
+    hidden = HiddenRelativesSerializer(help_text="those in projects that you may not see")
 
 
 class ModelVersionDetailSerializer(ModelVersionSerializer):
@@ -188,7 +247,7 @@ class UploadModelSerializer(serializers.Serializer[None]):
         default="",
         allow_blank=True,
         max_length=MAX_METADATA,
-        help_text="JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, notes",
+        help_text="JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, parents, notes",
     )
 
 
@@ -248,6 +307,36 @@ class SnapshotListSerializer(serializers.Serializer[None]):
     next = serializers.CharField(allow_null=True)
 
 
+class ReadSplitSerializer(serializers.Serializer[None]):
+    samples = serializers.IntegerField()
+    sha256 = serializers.CharField(help_text="digest over key, md5, split and label of each sample")
+
+
+class TrainingInputsSerializer(serializers.Serializer[None]):
+    train = ReadSplitSerializer()
+    validation = ReadSplitSerializer()
+
+
+class LostSerializer(serializers.Serializer[None]):
+    train = serializers.IntegerField()
+    validation = serializers.IntegerField()
+
+
+class InputDifferenceSerializer(serializers.Serializer[None]):
+    gone = serializers.IntegerField()
+    changed = serializers.IntegerField(help_text="other bytes or another label")
+    added = serializers.IntegerField()
+
+
+class InputsChangedSerializer(serializers.Serializer[None]):
+    run = serializers.IntegerField()
+    train = InputDifferenceSerializer()
+    validation = InputDifferenceSerializer()
+    same = serializers.BooleanField(
+        allow_null=True, help_text="whether both trainings read the same, by digests; null until this one begins"
+    )
+
+
 class RunSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     model = serializers.CharField()
@@ -258,6 +347,16 @@ class RunSerializer(serializers.Serializer[None]):
     parent = serializers.CharField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     seed = serializers.IntegerField()
     cloned_from = serializers.IntegerField(allow_null=True)
+    read = TrainingInputsSerializer(
+        allow_null=True, help_text="what its training read; null before it has, and for older runs"
+    )
+    lost = LostSerializer(
+        allow_null=True,
+        help_text="samples it read that were erased since: a clone reads as many fewer; null: not known",
+    )
+    inputs_changed = InputsChangedSerializer(
+        allow_null=True, help_text="of a clone: how its inputs differ from those of the run it was cloned from"
+    )
     needs = TrainingNeedsSerializer(allow_null=True, help_text="requirements of its training; null if there are none")
     notes = serializers.CharField()
     model_version = serializers.IntegerField(allow_null=True)

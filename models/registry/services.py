@@ -1,6 +1,6 @@
 """The rules of models: create, train, register, find."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,6 +23,7 @@ from jobs.lifecycle.services import locked
 from jobs.needs import NOTHING, Needs
 from jobs.services import ShardSpec, create_job
 from registry.gates import check_gates
+from registry.inputs import difference
 from registry.models import Artifact, Model, ModelVersion, Run
 from registry.precisions import refuse_unproven, start_precisions
 from registry.training_data import few_samples
@@ -175,6 +176,7 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
         parent=spec.parent,
         seed=spec.seed,
         cloned_from=cloned_from,
+        inputs_changed=difference(cloned_from, version) if cloned_from else None,
         notes=spec.notes,
         job=job,
         created_by=author,
@@ -286,13 +288,14 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The architecture, author, dataset version and run that a version comes from."""
+    """The architecture, author, dataset version, run, and versions that a version comes from."""
 
     architecture: str
     author: User
     dataset_version: Version | None = None
     run: Run | None = None
     notes: str = ""
+    made_from: Sequence[ModelVersion] = ()
 
 
 def register_run(run: Run, proof: Proof) -> ModelVersion:
@@ -322,6 +325,7 @@ def register(model_id: int, proof: Proof, origin: Origin) -> ModelVersion:
         notes=origin.notes,
         created_by=origin.author,
     )
+    version.made_from.set(origin.made_from)
     Artifact.objects.bulk_create(
         Artifact(version=version, path=path, blob=blob) for path, blob in proof.artifacts.items()
     )

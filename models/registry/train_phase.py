@@ -15,7 +15,9 @@ from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
 from jobs.run_program import run_program
-from registry.files import as_document, fetch_files, keep_file, write_manifest
+from jobs.services import while_held
+from registry.files import as_document, fetch_files, keep_file
+from registry.inputs import Inputs, digests, inputs_of, write_split
 from registry.models import Run
 from registry.services import WEIGHTS
 from registry.snapshots import fetch_recovery, forget_recovery, keep_snapshot
@@ -33,7 +35,9 @@ def train(run: Run, folder: Path, context: ShardContext) -> Outcome:
     """
     started, out = time.perf_counter(), folder / "out"
     recipe = merged_recipe(architecture(run.architecture).recipe, dict(run.config.get("recipe", {})))
-    config = training_config(run, folder, resume=fetch_recovery(run, folder / "recovery", context=context))
+    resume = fetch_recovery(run, folder / "recovery", context=context)
+    config, read = training_config(run, folder, resume=resume)
+    note_inputs(run, read, resumed=resume is not None, context=context)
     keep = partial(keep_snapshot, run, context=context, best=recipe.keep_best)
     result = run_program("training", config, folder=folder, context=context, reads_store=True, on_checkpoint=keep)
     kept = {path: keep_file(out / path) for path in (*CHECKPOINT, result["tensorboard"])}
@@ -43,13 +47,19 @@ def train(run: Run, folder: Path, context: ShardContext) -> Outcome:
     return Outcome(made, lambda: forget_recovery(run))
 
 
-def training_config(run: Run, folder: Path, *, resume: Path | None) -> dict[str, Any]:
-    """Return the training program's config. Writes its inputs to `folder`; the program writes to `folder`/out."""
-    validation = write_manifest(run.version, folder / "validation.jsonl", split=Split.VAL, labelled=True)
-    return {
+def training_config(run: Run, folder: Path, *, resume: Path | None) -> tuple[dict[str, Any], Inputs]:
+    """Return the training program's config, and what it will read. Writes its inputs to `folder`; the program writes to
+    `folder`/out."""
+    train, validation = folder / "train.jsonl", folder / "validation.jsonl"
+    read = inputs_of(
+        run.version,
+        write_split(run.version, train, split=Split.TRAIN),
+        write_split(run.version, validation, split=Split.VAL),
+    )
+    config = {
         "out_dir": str(folder / "out"),
-        "train": str(write_manifest(run.version, folder / "train.jsonl", split=Split.TRAIN, labelled=True)),
-        "validation": str(validation) if validation.stat().st_size else None,
+        "train": str(train),
+        "validation": str(validation) if read["validation"]["samples"] else None,
         "task": run.model.task,
         "classes": run.model.classes,
         "architecture": run.architecture,
@@ -59,13 +69,47 @@ def training_config(run: Run, folder: Path, *, resume: Path | None) -> dict[str,
         "resume": str(resume) if resume else None,
         "threads": 1,
     }
+    return config, read
+
+
+def note_inputs(run: Run, read: Inputs, *, resumed: bool, context: ShardContext) -> None:
+    """Record what the training reads, before it begins; log how that differs from what it read before it was resumed,
+    and from what the run that it was cloned from had read."""
+    before = run.inputs if resumed else []
+    if before and digests(before[-1]) == digests(read):
+        return
+    if before:
+        context.log(_other_samples(read, before[-1], "this training read before it was resumed"), level="warning")
+    if resumed:
+        read["resumed"] = True
+    values: dict[str, Any] = {"inputs": [*before, read]}
+    origin, changed = run.cloned_from, run.inputs_changed
+    if origin is not None and changed is not None and origin.inputs:
+        same = digests(origin.inputs[-1]) == digests(read)
+        values["inputs_changed"] = changed | {"same": same}
+        if not same:
+            context.log(_other_samples(read, origin.inputs[-1], f"run {origin.pk} read"), level="warning")
+    while_held(context.claim, lambda: Run.objects.filter(pk=run.pk).update(**values))
+    run.inputs = values["inputs"]
+
+
+def _other_samples(read: Inputs, before: Inputs, whose: str) -> str:
+    return (
+        f"The training reads other samples than {whose}: {read['train']['samples']:,} of train where there were "
+        f"{before['train']['samples']:,}, {read['validation']['samples']:,} of validation where there were "
+        f"{before['validation']['samples']:,}."
+    )
 
 
 def run_lock(run: Run, config: Mapping[str, Any]) -> dict[str, Any]:
-    """Everything that determines the weights: data, config, seed, code and environment."""
+    """Everything that determines the weights: data, config, seed, code and environment. `data` is a digest of what was
+    read last; of a training that read something else before it was resumed, `data_before` lists that."""
+    read = [digests(one) for one in run.inputs]
     return {
         "dataset": run.dataset.name,
         "version": run.version.number,
+        "data": read[-1],
+        **({"data_before": read[:-1]} if len(read) > 1 else {}),
         "seed": run.seed,
         "config": dict(config),
         "code": config["code"],

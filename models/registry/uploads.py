@@ -1,6 +1,6 @@
 """Bring your own: an uploaded ONNX file becomes a version, after the same checks as the files made here."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,10 +16,11 @@ from jobs.services import ShardSpec, create_job
 from registry.files import as_document
 from registry.metadata import read_object, take_notes
 from registry.models import Model, ModelVersion
-from registry.services import check_choices, check_classes
+from registry.services import check_choices, check_classes, resolve
 from worker_programs.config import ConfigError, document, parse
 
 KIND = "adopt_model"
+MOST_PARENTS = 16
 FORM = 'must be like "name@v3" or {"dataset": "name", "version": "v3"}'
 
 
@@ -31,12 +32,15 @@ class UploadSpec:
     dataset_version: Version | None = None
     choices: Mapping[str, Any] = field(default_factory=dict)
     notes: str = ""
+    parents: Sequence[ModelVersion] = ()
+    """The versions whose weights it was made from, outside of the platform."""
 
 
 def read_spec(text: str, model: Model) -> UploadSpec:
     """Parse an upload's `metadata`. Raises Invalid naming the field (`metadata.mean`), and NotFound for its dataset."""
     told = read_object("metadata", text)
     notes, dataset, choices = take_notes(told), told.pop("dataset", None), told.pop("export", None)
+    parents = _parents(told.pop("parents", None))
     adopt = _adopt({"task": model.task, "classes": model.classes} | told)
     if adopt["task"] != model.task:
         raise Invalid.field("metadata.task", f"must be that of the model: {model.task}")
@@ -45,7 +49,7 @@ def read_spec(text: str, model: Model) -> UploadSpec:
     version = None if dataset is None else _dataset_version(dataset)
     if version is not None:
         check_classes(model, version.dataset)
-    return UploadSpec(adopt, version, check_choices(choices or {}, field="metadata.export"), notes)
+    return UploadSpec(adopt, version, check_choices(choices or {}, field="metadata.export"), notes, parents)
 
 
 def start_upload(model: Model, onnx: Blob, spec: UploadSpec, *, author: User) -> Job:
@@ -57,6 +61,7 @@ def start_upload(model: Model, onnx: Blob, spec: UploadSpec, *, author: User) ->
         "dataset_version": spec.dataset_version.pk if spec.dataset_version else None,
         "export": dict(spec.choices),
         "notes": spec.notes,
+        "parents": [parent.pk for parent in spec.parents],
     }
     title = f"Check an uploaded file for {model.name}"
     return create_job(
@@ -68,6 +73,17 @@ def version_of(job: Job) -> ModelVersion | None:
     """The version that a finished upload was registered as; None if it was not."""
     rows = ModelVersion.objects.select_related("model", "dataset_version", "run")
     return rows.filter(model=job.params["model"], lock__job=job.pk).first()
+
+
+def _parents(told: Any) -> list[ModelVersion]:
+    """Find the versions that a file was derived from. Raises Invalid (`metadata.parents`), and NotFound."""
+    if told is None:
+        return []
+    if not isinstance(told, list) or len(told) > MOST_PARENTS or not all(isinstance(one, str) for one in told):
+        words = f'must be a list of at most {MOST_PARENTS} versions like "name@3": those it was derived from'
+        raise Invalid.field("metadata.parents", words)
+    found = {row.pk: row for row in (resolve(one, field="metadata.parents") for one in told)}
+    return list(found.values())
 
 
 def _adopt(told: Mapping[str, Any]) -> dict[str, Any]:

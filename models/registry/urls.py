@@ -17,6 +17,7 @@ urlpatterns = [
     path(VERSION, versions.ModelVersionDetail.as_view()),
     path(f"{VERSION}/artifacts/<path:path>", versions.ArtifactDownload.as_view()),
     path(f"{VERSION}/calibration", outcomes.Calibration.as_view()),
+    path(f"{VERSION}/lineage", versions.Lineage.as_view()),
     path(f"{VERSION}/outcomes", outcomes.Outcomes.as_view()),
     path(f"{VERSION}/outcomes/samples", outcomes.OutcomeSamples.as_view()),
     path(f"{VERSION}/predict", answers.Predict.as_view()),

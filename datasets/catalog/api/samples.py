@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalog.erasure.containment import contained_in, spans_of
+from catalog.erasure.containment import contained_in, current, spans_of
 from catalog.filtering.expressions import MAX_SAMPLES
 from catalog.keys import normal_key
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version
@@ -151,10 +151,13 @@ class SampleDetail(APIView):
 class Lineage(APIView):
     @extend_schema(operation_id="samples_lineage", responses=LineageSerializer)
     def get(self, request: Request, reference: str, key: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """List the versions in which a sample changed, and all labels it ever had. Works for removed samples too."""
+        """List the versions in which a sample changed, all labels it ever had, and what contained it: which models
+        learned from it, through parents and members to any depth, which were judged by it, what scored, picked and asked
+        for it. Works for removed samples too. Things of projects that you may not see are counted in `hidden`."""
         dataset = find_dataset(reference)
         sample = queries.find_sample(dataset, normal_key(key))
         told = [_revision(revision, version) for revision, version in queries.history(dataset, sample)]
+        (contained,) = current([contained_in(spans_of(sample), [sample.pk])])
         return Response(
             {
                 "id": sample.pk,
@@ -162,7 +165,7 @@ class Lineage(APIView):
                 "dataset": dataset.name,
                 "revisions": told,
                 "labels": _labels(sample),
-                "contained_in": contained_in(spans_of(sample), [sample.pk]),
+                "contained_in": contained,
             }
         )
 

@@ -3,6 +3,7 @@ versions."""
 
 from django.db import transaction
 
+from catalog.erasure.containment import within
 from catalog.erasure.rows import erase_rows
 from catalog.models import Dataset, Erasure
 from catalog.signals import versions_erased
@@ -31,7 +32,7 @@ class EraseHandler:
             answers = versions_erased.send(Dataset, dataset=dataset, numbers=numbers)
             free([md5 for _, theirs in answers for md5 in theirs or ()], work)
         counted = work.counted()
-        erasures = Erasure.objects.filter(job=context.job).order_by("pk")
+        erasures = Erasure.objects.filter(job=context.job).select_related("dataset").order_by("pk")
         return Outcome(
             {
                 "samples": left["samples"],
@@ -39,6 +40,9 @@ class EraseHandler:
                 "blobs": counted.get("blobs", 0),
                 "bytes": counted.get("bytes", 0),
                 "blobs_kept": len(kept),
-                "erasures": [{"id": row.pk, "dataset": row.dataset.name} | row.report for row in erasures],
+                "erasures": [
+                    {"id": row.pk, "dataset": row.dataset.name} | within(row.report, row.dataset.project_id)
+                    for row in erasures
+                ],
             }
         )

@@ -6,6 +6,7 @@ samples, both in the version's own numbers and in the tally.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +17,7 @@ from django.utils.crypto import salted_hmac
 from accounts import audit
 from accounts.models import User
 from catalog.duplicates.hash_pages import forget
-from catalog.erasure.containment import Span, contained_in, holders, spans_of, timeline
+from catalog.erasure.containment import PROJECT, Span, contained_in, holders, spans_of, timeline
 from catalog.keys import normal_key
 from catalog.models import Dataset, Erasure, Export, ForkOverride, Label, Revision, Sample, Tally, Version
 from catalog.signals import samples_erased
@@ -80,13 +81,14 @@ def erase_rows(job: Job, ids: Sequence[int]) -> dict[str, Any]:
     # Locks out commits to these datasets; all erasures lock in the same order.
     list(Dataset.objects.filter(pk__in=involved).order_by("pk").select_for_update())
     digests: set[str] = set()
+    at = datetime.now(UTC).isoformat(timespec="microseconds")
     touched: dict[int, set[int]] = defaultdict(set)
     for sample in samples:
         spans = spans_of(sample)
         own = _bytes_of(sample)
         report = contained_in(spans, [sample.pk])
         row = Erasure.objects.filter(job=job, key_digest=key_digest(sample.dataset, sample.key))
-        row.update(report=report | {"shared_with": _shared_with(own, ids)})
+        row.update(report=report | {"shared_with": _shared_with(own, ids), "at": at})
         _uncount(sample, spans)
         for span in spans:
             touched[span.dataset.pk] |= set(range(span.first, span.last + 1))
@@ -135,11 +137,12 @@ def _bytes_of(sample: Sample) -> set[str]:
     return {md5 for pair in rows for md5 in pair if md5 is not None}
 
 
-def _shared_with(digests: Iterable[str], erased: Sequence[int]) -> list[str]:
-    """Names of the datasets in which other samples have the same bytes."""
+def _shared_with(digests: Iterable[str], erased: Sequence[int]) -> list[dict[str, Any]]:
+    """The datasets in which other samples have the same bytes."""
     names = list(digests)
     others = Revision.objects.filter(Q(blob__md5__in=names) | Q(original__md5__in=names)).exclude(sample__in=erased)
-    return sorted(set(others.values_list("dataset__name", flat=True)))
+    datasets = sorted(set(others.values_list("dataset__name", "dataset__project")))
+    return [{"dataset": name, PROJECT: project} for name, project in datasets]
 
 
 def _uncount(sample: Sample, spans: Sequence[Span]) -> None:

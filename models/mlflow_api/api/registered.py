@@ -18,6 +18,7 @@ from mlflow_api.documents import (
     NO_STAGE,
     STAGES,
     VERSION_ROWS,
+    VERSION_SETS,
     latest,
     model_documents,
     version_document,
@@ -90,7 +91,7 @@ class Alias(Operation):
     def get(self, request: Request) -> Response:
         told = asked(shapes.AliasSerializer, request)
         model = find_model(told["name"])
-        rows = model.versions.select_related(*VERSION_ROWS).prefetch_related("aliases")
+        rows = model.versions.select_related(*VERSION_ROWS).prefetch_related(*VERSION_SETS)
         version = rows.filter(aliases__name=told["alias"]).first()
         if version is None:
             raise NotFound(f"Model {model.name!r} has no alias {told['alias']!r}.", code="alias_unknown")
@@ -141,7 +142,7 @@ def _model(model: Model) -> dict[str, Any]:
 
 
 def _version(version: ModelVersion) -> dict[str, Any]:
-    prefetch_related_objects([version], *VERSION_ROWS, "aliases")
+    prefetch_related_objects([version], *VERSION_ROWS, *VERSION_SETS)
     return version_document(version)
 
 

@@ -22,6 +22,7 @@ from jobs.tasks import wake
 from registry import documents, ensembles, services, uploads
 from registry import serializers as shapes
 from registry.api.downloads import DOWNLOAD, download
+from registry.lineage import lineage_of
 
 MAX_MODEL_BYTES = 2**31 - 1
 FORM_BYTES = 2 << 20
@@ -103,6 +104,14 @@ class ModelVersionDetail(APIView):
         found = services.find_version(services.find_model(model), version)
         services.change_notes(found, validated(shapes.NotesSerializer, request)["notes"])
         return Response(documents.version_detail(found))
+
+
+class Lineage(APIView):
+    @extend_schema(operation_id="model_versions_lineage", responses=shapes.VersionLineageSerializer)
+    def get(self, request: Request, model: str, version: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """Get what a version learned from and was judged by, all versions that it descends from, and all that carry its
+        weights on: by warm starts, ensembles and uploads derived from it, to any depth."""
+        return Response(lineage_of(services.find_version(services.find_model(model), version)))
 
 
 class ArtifactDownload(APIView):

@@ -102,7 +102,10 @@ def test_a_sample_is_gone_from_every_version_and_its_bytes_from_the_bucket(
     assert png(3) in all_bytes(bucket)
     result = erase("3.png")
     assert (result["samples"], result["blobs"], result["blobs_kept"]) == (1, 2, 0)
-    assert result["erasures"][0]["versions"] == [{"dataset": "digits", "first": 1, "last": 4}]
+    assert result["erasures"][0]["versions"] == [
+        {"dataset": "digits", "first": 1, "last": 1, "split": "pool", "labelled": False},
+        {"dataset": "digits", "first": 2, "last": 4, "split": "train", "labelled": True},
+    ]
     left = all_bytes(bucket)
     assert png(3) not in left
     assert png(33) not in left
@@ -273,7 +276,7 @@ def test_the_lineage_of_a_sample_says_what_contains_it(dataset: Dataset, api: AP
     put(dataset, {"a.jpg": jpeg(1)})
     put(dataset, {"b.jpg": jpeg(2)})
     found = api.get("/datasets/digits/samples/a.jpg/lineage").json()["contained_in"]
-    assert found["versions"] == [{"dataset": "digits", "first": 1, "last": 2}]
+    assert found["versions"] == [{"dataset": "digits", "first": 1, "last": 2, "split": "pool", "labelled": False}]
     assert (found["models"], found["mining_jobs"], found["score_files"]) == ([], [], [])
 
 
