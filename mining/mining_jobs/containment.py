@@ -42,7 +42,7 @@ def register_scoring(jobs: Jobs) -> None:
 def score_files_of(found: Contained) -> Iterator[Row]:
     """Yield the score files that hold scores of the samples' bytes: columns of scores and embeddings, by md5.
 
-    Looks in the files of all models that scored one of the samples' dataset versions, because a job does not score again
+    Reads the files of all models that scored one of the samples' dataset versions, because a job does not score again
     what another has. `unread`: the file can't be read now, so it may hold them."""
     md5 = packed(sorted(found.digests))
     files: dict[int, ScoreFile] = {}

@@ -378,7 +378,8 @@ def _network(sheet: _Sheet) -> None:
 
 
 def _money(sheet: _Sheet) -> None:
-    """Add the costs of everything with a price; trainings keep their own costs, being alternatives to each other."""
+    """Add the costs of everything with a price, and name the prices that are missing; trainings keep their own costs,
+    being alternatives to each other. Labels are paid by the answer or by the hour: one of the two prices suffices."""
     unit = sheet.question.currency
     sums = [
         ("storage_cost", "Storage", sheet.value("stored"), "TB", ("prices.terabyte_month", "prices.months")),
@@ -387,13 +388,21 @@ def _money(sheet: _Sheet) -> None:
         ("annotators_cost", "Annotators", sheet.value("annotator_hours"), "h", ("prices.annotator_hour",)),
     ]
     total = []
+    paid = {"labels_cost": "prices.annotator_hour", "annotators_cost": "prices.label"}
     for name, title, amount, amount_unit, prices in sums:
         told = [sheet.get(price) for price in prices]
         factors = [price for price in told if price is not None]
-        if amount is None or len(factors) < len(told):
+        if amount is None:
+            continue
+        if len(factors) < len(told):
+            if not sheet.has(paid.get(name, "")):
+                lacking = (price for price, value in zip(prices, told, strict=True) if value is None)
+                sheet.lack(f"Cost of {title.lower()}", *lacking)
             continue
         words = " × ".join([f"{number(amount)} {amount_unit}", *map(number, factors)])
         total.append(sheet.add("money", name, title, amount * math.prod(factors), unit, words))
+    if sheet.trainings and sheet.get("prices.machine_hour") is None:
+        sheet.lack("Cost of trainings", "prices.machine_hour")
     if len(total) > 1:
         words = " + ".join(map(number, total))
         sheet.add("money", "total_cost", "All of these; trainings beside", math.fsum(total), unit, words)

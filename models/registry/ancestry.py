@@ -1,4 +1,4 @@
-"""Which versions carry the weights of which: by warm starts, ensembles, and uploads that name what they were derived from.
+"""Which versions carry the weights of which: by warm starts, ensembles, and uploads derived from others.
 
 An edge is one step: the child's file holds the parent's weights, or its training began with them. All edges from (or
 to) any number of versions, to any depth, are one recursive query.
@@ -55,7 +55,7 @@ def closure(edges: Iterable[Edge], roots: Collection[int], *, above: bool = Fals
 def _edges(roots: Collection[int], *, start: str, onward: str) -> list[Edge]:
     if not roots:
         return []
-    version, run, made = (table._meta.db_table for table in (ModelVersion, Run, ModelVersion.made_from.through))
+    version, run, made = (table._meta.db_table for table in (ModelVersion, Run, ModelVersion.made_from.through))  # noqa: SLF001 - its documented API
     # Everything that is put into the text is a name of ours; what varies is a number.
     numbers = ", ".join(str(int(root)) for root in sorted(roots))
     sql = f"""

@@ -1,4 +1,4 @@
-"""Which models learned from a sample, through parents and members to any depth, and which were judged or proved on it."""
+"""Which models learned from a sample, through parents and members to any depth; which were judged or proved on it."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -15,9 +15,9 @@ from registry.ancestry import Edge, How, closure, edges_below
 from registry.models import Alias, Artifact, ModelVersion, Promotion, Run
 
 Relation = Literal["learned", "judged", "proved"]
-"""`learned`: its weights were made from the sample. `judged`: it was evaluated, calibrated or its best checkpoint chosen
-by it. `proved`: its file was checked on it, and its int8 ranges chosen, as that of a version without a run is on the
-images of train."""
+"""`learned`: its weights were made from the sample. `judged`: it was evaluated, calibrated or its best checkpoint
+chosen by it. `proved`: its file was checked on it, and its int8 ranges chosen, as that of a version without a run is on
+the images of train."""
 Action = Literal["replace", "retire", "none"]
 """`replace`: an alias points to it. `retire`: none does. `none`: its files are deleted already."""
 

@@ -171,8 +171,13 @@ def run_documents(runs: Sequence[Run]) -> list[dict[str, Any]]:
     prefetch_related_objects(runs, "model", "dataset", "version__dataset", "job", "parent__model")
     jobs = job_documents([run.job for run in runs])
     first = first_shards([run.job_id for run in runs], TRAIN)
+    trainings = Shard.objects.filter(pk__in=[shard.pk for shard in first.values()])
+    sent = dict(trainings.values_list("job", "result__training__train__sent_bytes"))
     made = dict(ModelVersion.objects.filter(run__in=runs).values_list("run", "number"))
-    return [_run(run, job, first.get(run.job_id), made.get(run.pk)) for run, job in zip(runs, jobs, strict=True)]
+    return [
+        _run(run, job, first.get(run.job_id), made.get(run.pk)) | {"sent_bytes": sent.get(run.job_id)}
+        for run, job in zip(runs, jobs, strict=True)
+    ]
 
 
 def _run(run: Run, job: dict[str, Any], trained: Shard | None, made: int | None) -> dict[str, Any]:

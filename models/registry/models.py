@@ -98,8 +98,8 @@ class ModelVersion(models.Model):
     dataset_version = models.ForeignKey(Version, on_delete=models.PROTECT, null=True, related_name="+")
     """The dataset version that its run read; of a version without a run, the one it was proved and evaluated on."""
     made_from = models.ManyToManyField("self", symmetrical=False, related_name="made_into")
-    """The versions whose weights are in its file: the members of an ensemble, or those that an uploaded file was derived
-    from. The version that a run started from is the run's `parent`."""
+    """The versions whose weights are in its file: the members of an ensemble, or those that an uploaded file was
+    derived from. The version that a run started from is the run's `parent`."""
     architecture = models.CharField(max_length=60)
     digest = models.CharField(max_length=64, db_index=True)
     metrics = models.JSONField(default=dict)

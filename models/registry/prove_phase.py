@@ -116,6 +116,7 @@ def figures(trained: Mapping[str, Any], result: Mapping[str, Any], seconds: floa
     found = evaluated(result)
     return found | {
         "training_samples": fit["samples"],
+        **({"sent_bytes": fit["sent_bytes"]} if fit.get("sent_bytes") else {}),
         "seconds": {"train": trained["seconds"], "prove": seconds, "steps": result.get("seconds", {})},
         "images_per_second": {"train": fit.get("images_per_second")} | found["images_per_second"],
     }

@@ -247,7 +247,8 @@ class UploadModelSerializer(serializers.Serializer[None]):
         default="",
         allow_blank=True,
         max_length=MAX_METADATA,
-        help_text="JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, parents, notes",
+        help_text="JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, parents, "
+        "notes",
     )
 
 
@@ -365,6 +366,10 @@ class RunSerializer(serializers.Serializer[None]):
         help_text="labelled samples left out of training as near-duplicates of test samples; null for older runs",
     )
     warnings = ModelWarningSerializer(many=True, help_text="what the training data lacks: classes with few samples")
+    sent_bytes = serializers.IntegerField(
+        allow_null=True,
+        help_text="bytes that each process of its training passed to the exchange with the others; null before its end",
+    )
     created = serializers.DateTimeField()
     job = JobSerializer()
 

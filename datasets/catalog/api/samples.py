@@ -152,8 +152,8 @@ class Lineage(APIView):
     @extend_schema(operation_id="samples_lineage", responses=LineageSerializer)
     def get(self, request: Request, reference: str, key: str) -> Response:  # noqa: ARG002 - DRF's signature
         """List the versions in which a sample changed, all labels it ever had, and what contained it: which models
-        learned from it, through parents and members to any depth, which were judged by it, what scored, picked and asked
-        for it. Works for removed samples too. Things of projects that you may not see are counted in `hidden`."""
+        learned from it, through parents and members to any depth, which were judged by it, and what scored, picked and
+        asked for it. Works for removed samples too. Things of projects that you may not see are counted in `hidden`."""
         dataset = find_dataset(reference)
         sample = queries.find_sample(dataset, normal_key(key))
         told = [_revision(revision, version) for revision, version in queries.history(dataset, sample)]

@@ -92,15 +92,19 @@ def contained_in(spans: Sequence[Span], samples: Sequence[int]) -> dict[str, Any
 def current(reports: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return recorded reports as they are now, as the caller may see them: rows of other projects are counted by
     section in `hidden`, not shown."""
-    copies = [deepcopy(dict(report)) for report in reports]
-    for present in _presenters:
-        present(copies)
-    return [_visible(report, rights.projects()) for report in copies]
+    return [_visible(report, rights.projects()) for report in _presented(reports)]
 
 
 def within(report: Mapping[str, Any], project: int) -> dict[str, Any]:
-    """Return a recorded report for the members of one project."""
-    return _visible(deepcopy(dict(report)), frozenset({project}))
+    """Return a recorded report as it is now, for the members of one project."""
+    return _visible(_presented([report])[0], frozenset({project}))
+
+
+def _presented(reports: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    copies = [deepcopy(dict(report)) for report in reports]
+    for present in _presenters:
+        present(copies)
+    return copies
 
 
 def _visible(report: dict[str, Any], projects: frozenset[int] | None) -> dict[str, Any]:

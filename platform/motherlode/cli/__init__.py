@@ -26,6 +26,7 @@ try:
         labels,
         lake,
         lifecycle,
+        lineage,
         mining,
         models,
         people,
@@ -148,5 +149,6 @@ def build() -> typer.Typer:
     app.command()(upkeep.gc)
     app.command()(admin.doctor)
     app.command()(audit.audit)
+    app.command()(lineage.lineage)
     app.command()(plans.plan)
     return app

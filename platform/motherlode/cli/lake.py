@@ -77,9 +77,10 @@ def push(
     counts = {"frames": frames, "known": known, "refused": refused, "rejected": left}
     if not answered(counts | {"jobs": [one["id"] for one in done]}):
         show_rejected(left)
-        are = "is" if frames == 1 else "are"
         told = f", {refused:,} refused" if refused else ""
-        out.print(f"{plural(frames, 'frame')} {are} in the lake of {dataset} now{told}")
+        out.print(
+            f"{plural(frames, 'frame')} added{told}; the lake of {dataset} holds {lakes.get(dataset)['frames']:,}"
+        )
         if known:
             out.print(f"{plural(known, 'image')} of the folder {'was' if known == 1 else 'were'} there already")
         out.print(f"next: lode lake scan {dataset} --model NAME@production")

@@ -43,7 +43,7 @@ from motherlode.transport import Upload
 from worker_programs.wording import plural
 
 if TYPE_CHECKING:
-    from motherlode.documents import GateResult, ModelLineage, ModelVersion, Outcome, Predictions, Promotion
+    from motherlode.documents import GateResult, ModelVersion, Outcome, Predictions, Promotion
 
 
 commands = group("What we have learned: models and their versions.")
@@ -99,11 +99,11 @@ def show(name: str) -> None:
         return
     out.print(f"{found['name']}: {found['task']} of {class_list(found['classes'])}\n", soft_wrap=True)
     rows = (
-        (one["version"], one["architecture"], _data(one), _headline(one),
+        (one["version"], one["architecture"], _trained_on(one), _judged_on(one), _headline(one),
          ", ".join(one["aliases"]), one["created"][:19])
         for one in client().models.versions(name)
     )  # fmt: skip
-    show_table("version", "architecture", "trained on", "headline", "aliases", "created", rows=rows)
+    show_table("version", "architecture", "trained on", "judged on", "headline", "aliases", "created", rows=rows)
 
 
 @commands.command()
@@ -135,9 +135,11 @@ def version(
     lineage = found["lineage"]
     out.print(f"{found['model']} v{found['version']}: {found['architecture']}, {found['digest']}", soft_wrap=True)
     rows: dict[str, Any] = {
-        "data": _data(lineage),
+        "trained on": _trained_on(found),
+        "judged on": _judged_on(found),
         "run": lineage["run"],
         "parent": lineage["parent"],
+        "made from": ", ".join(lineage["made_from"]) or None,
         "aliases": ", ".join(found["aliases"]) or None,
         "headline": _headline(found),
         "notes": found["notes"] or None,
@@ -350,9 +352,21 @@ def _show_verdicts(verdicts: list[GateResult]) -> None:
         aside().print(Text.assemble("  ", mark, f" {one['gate']}: {one['detail']}"), soft_wrap=True)
 
 
-def _data(made: ModelVersion | ModelLineage) -> str | None:
-    """Name the dataset version that a version was trained on; None for one from elsewhere that came without a
-    dataset."""
+def _trained_on(made: ModelVersion) -> str | None:
+    """Name the dataset version that a version's run was trained on. An ensemble learned through its members, and an
+    upload elsewhere."""
+    if made["architecture"] == "ensemble":
+        return "through its members"
+    return _data(made) if made["dataset_role"] == "trained" else None
+
+
+def _judged_on(made: ModelVersion) -> str | None:
+    """Name the dataset version that a version without a run was evaluated on; a trained one is on the version that it
+    was trained on."""
+    return _data(made) if made["dataset_role"] == "judged" else None
+
+
+def _data(made: ModelVersion) -> str | None:
     return f"{made['dataset']} v{made['dataset_version']}" if made["dataset"] else None
 
 

@@ -16,6 +16,7 @@ from motherlode.cli.terminal import (
     Seed,
     answered,
     client,
+    err,
     group,
     left_out_words,
     needs_told,
@@ -29,9 +30,10 @@ from motherlode.cli.terminal import (
     watch_job,
     write_whole,
 )
+from worker_programs.wording import plural
 
 if TYPE_CHECKING:
-    from motherlode.documents import Run
+    from motherlode.documents import InputsChanged, Run
 
 
 commands = group("Trainings: start one, follow it, go on with it, do it again.")
@@ -97,6 +99,9 @@ def show(run: int) -> None:
         "left out": left_out_words(found["left_out"], "labelled samples"),
         "parent": found["parent"],
         "cloned from": found["cloned_from"],
+        "read": _read_words(found),
+        "exchanged": f"{amount(found['sent_bytes'])} sent by each process" if found["sent_bytes"] else None,
+        "inputs changed": changed_words(found["inputs_changed"]),
         "needs": json.dumps(found["needs"]) if found["needs"] else None,
         "job": job["id"],
         "waits": job["missing"],
@@ -174,7 +179,12 @@ def clone(
     changes = {"dataset": name, "version": version, "model": model, "architecture": architecture, "parent": parent,
                "seed": seed, "config": parsed(settings or []), "needs": needs_told(needs)}  # fmt: skip
     given = {field: value for field, value in changes.items() if value not in (None, "", {})}
-    _started(client().runs.clone(run, **given), wait=wait)
+    made = client().runs.clone(run, **given)
+    if words := changed_words(made["inputs_changed"]):
+        err.print(f"It reads other samples than run {run} did: {words}. Its weights will differ.")
+    elif made["inputs_changed"] is None:
+        err.print(f"It is not known what run {run} read, so whether this reads the same is not known either.")
+    _started(made, wait=wait)
 
 
 @commands.command()
@@ -219,6 +229,30 @@ def _started(run: Run, *, wait: bool) -> None:
     elif not answered(run):
         show_warnings(run["warnings"])
         out.print(f"run {run['id']}; next: lode run watch {run['id']}")
+
+
+def _read_words(run: Run) -> str | None:
+    """Say what a run's training read, and how much of it was erased since."""
+    read, lost = run["read"], run["lost"]
+    if read is None:
+        return None
+    words = f"{plural(read['train']['samples'], 'sample')} to train, {read['validation']['samples']:,} to validate"
+    gone = sum(lost.values()) if lost else 0
+    return f"{words}; {gone:,} of them were erased since" if gone else words
+
+
+def changed_words(changed: InputsChanged | None) -> str | None:
+    """Say how the inputs of a clone differ from those of the run it was cloned from; None where they don't."""
+    if changed is None:
+        return None
+    parts = [
+        f"{name} {', '.join(f'{count:,} {word}' for word, count in counts.items() if count)}"
+        for name, counts in (("train", changed["train"]), ("validation", changed["validation"]))
+        if any(counts.values())
+    ]
+    if not parts and changed["same"] is False:
+        return "as many, but not the same"
+    return "; ".join(parts) or None
 
 
 def followed(run: int) -> Run:

@@ -6,6 +6,7 @@ import typer
 
 from motherlode.bars import amount
 from motherlode.cli import datasets
+from motherlode.cli.lineage import show_contained
 from motherlode.cli.terminal import answered, as_json, client, out, show_table, watch_job
 from worker_programs.wording import plural
 
@@ -56,17 +57,6 @@ def erase(
 
 def _show(erasure: dict[str, Any]) -> None:
     out.print(f"\nerasure {erasure['id']} in {erasure['dataset']}; it was contained in")
-    for row in erasure["versions"]:
-        out.print(f"  {row['dataset']} v{row['first']} to v{row['last']}")
-    for row in erasure["models"]:
-        out.print(f"  model {row['model']} v{row['version']}, of {row['dataset']} v{row['dataset_version']}")
-    for row in erasure.get("runs", ()):
-        out.print(f"  run {row['id']} of {row['model']} ({row['state']}), which may still make a version")
-    for row in erasure["mining_jobs"]:
-        out.print(f"  mining job {row['id']}{', which picked it' if row['picked'] else ''}")
-    for row in erasure.get("score_files", ()):
-        out.print(f"  file {row['id']} of scores and embeddings, of job {row['job']}; it stays")
-    for row in erasure.get("exports", ()):
-        out.print(f"  export {row.get('id')}")
+    show_contained(erasure)
     for other in erasure["shared_with"]:
         out.print(f"  the same bytes are in {other}")

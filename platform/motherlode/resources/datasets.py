@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from urllib.parse import quote
 
 import httpx
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         Export,
         Format,
         LabelSchema,
+        Lineage,
         LiveJob,
         ManifestSample,
         Map,
@@ -130,6 +132,12 @@ class Datasets(Lifecycle):
         return self._transport.pages(path, split=split, label=label, labelled=_flag(labelled), q=search,
                                      filter=as_parameter(chosen), predicted_by=predicted_by, predicted=predicted,
                                      correct=_flag(correct), order=order, seed=seed, limit=500)  # fmt: skip
+
+    def lineage(self, dataset: str, key: str) -> Lineage:
+        """Return the history of a sample and what contained it: the models that learned from it, to any depth, or were
+        judged by it, and what scored, picked and asked for it."""
+        document: Lineage = self._transport.get(f"/datasets/{segment(dataset)}/samples/{quote(key)}/lineage")
+        return document
 
     def push(
         self,

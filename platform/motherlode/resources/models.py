@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Outcome,
         Predictions,
         Promotion,
+        VersionLineage,
     )
 
 OUTCOMES_AT_ONCE = 500
@@ -78,6 +79,12 @@ class Models(Lifecycle):
     def version(self, model: str, version: int | str) -> ModelVersionDetail:
         """Return a version by number or alias, with its artefacts."""
         document: ModelVersionDetail = self._transport.get(f"/models/{segment(model)}/versions/{segment(version)}")
+        return document
+
+    def lineage(self, model: str, version: int | str) -> VersionLineage:
+        """Return what a version learned from and was judged by, what it descends from, and what descends from it."""
+        path = f"/models/{segment(model)}/versions/{segment(version)}/lineage"
+        document: VersionLineage = self._transport.get(path)
         return document
 
     def artifact(self, model: str, version: int | str, path: str = "model.onnx") -> Iterator[bytes]:

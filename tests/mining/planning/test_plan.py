@@ -80,7 +80,20 @@ def test_without_prices_there_is_no_money_and_without_paces_it_says_what_is_miss
         "data.image_bytes",
         "training",
         "labeling.labels_per_hour",
+        "prices.terabyte_month",
+        "prices.months",
+        "prices.label",
     }
+
+
+def test_a_missing_price_is_named_and_labels_need_but_one_of_two():
+    asked = {"data": {"images": 1000, "image_bytes": 200_000}, "labeling": {"labels": 100, "labels_per_hour": 50}}
+    lacking = {need for one in plan(read(asked), MEASURED, epochs=8).missing for need in one.needs}
+    assert {"prices.machine_hour", "prices.annotator_hour", "prices.label", "prices.terabyte_month"} <= lacking
+    by_hour = plan(read(asked | {"prices": {"annotator_hour": 20}}), MEASURED, epochs=8)
+    lacking = {need for one in by_hour.missing for need in one.needs}
+    assert not {"prices.label", "prices.annotator_hour"} & lacking
+    assert "prices.machine_hour" in lacking
 
 
 def test_a_fleets_images_are_not_those_that_lie_here():

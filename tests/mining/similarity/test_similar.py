@@ -238,7 +238,15 @@ def test_an_erased_sample_is_found_no_more(api, shades, run_job):
     file = ScoreFile.objects.get()
     told = api.get(f"/datasets/digits/samples/{gone}/lineage").json()["contained_in"]["score_files"]
     assert told == [
-        {"id": file.pk, "job": file.job_id, "kind": "embed", "model_digest": file.model_digest, "rows": 110}
+        {
+            "id": file.pk,
+            "job": file.job_id,
+            "kind": "embed",
+            "model_digest": file.model_digest,
+            "model": "shades v1",
+            "rows": 110,
+            "unread": False,
+        }
     ]
     answer = api.post(
         "/datasets/digits/erasures", {"keys": [gone], "reason": "asked to", "confirm": "digits"}, format="json"

@@ -1,12 +1,17 @@
 """`POST /runs/{id}/clone`: the same again gives the same weights; what is changed is checked like a new run."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from tests.working import work_on
 
 from blobs.models import Blob
+from catalog.erasure.rows import start_erasure
+from catalog.models import Version
 from jobs.errors import ShardFailed
+from registry.inputs import inputs_of, write_split
 from registry.models import Artifact, ModelVersion, Run
 from registry.runs import merged_config
 from registry.services import create_model
@@ -43,6 +48,11 @@ def test_an_unchanged_clone_has_the_same_weights_and_one_of_another_seed_has_not
     assert all(work_on(run["job"]["id"]) for run in (same, other))
     (weights, lock), (again, lock_again), (different, _) = map(trained, (first, same, other))
     assert (weights, lock) == (again, lock_again)
+    read = Run.objects.get(pk=first["id"]).inputs
+    assert lock["data"] == {name: read[0][name] for name in ("train", "validation")}
+    told = api.get(f"/runs/{same['id']}").json()
+    assert told["inputs_changed"]["same"] is True
+    assert (told["read"], told["lost"]) == (lock["data"], {"train": 0, "validation": 0})
     assert weights != different
     version = api.get("/models/digits-cnn/versions/1").json()
     assert weights in [file["sha256"] for file in version["artifacts"] if file["path"] == "checkpoint.safetensors"]
@@ -63,6 +73,33 @@ def test_a_run_says_what_its_training_needs_and_a_clone_needs_as_much_unless_tol
     assert api.post(clone, {}, format="json").json()["needs"] == needs
     assert api.post(clone, {"needs": {"cores": 2}}, format="json").json()["needs"]["gpus"] == 0
     assert api.post(clone, {"needs": None}, format="json").json()["needs"] is None
+
+
+def test_a_clone_says_what_was_erased_since_before_it_starts_and_in_its_record(api, first, alice):
+    """The run has read its inputs, as its training does at its start; then one of its samples is erased."""
+    run = Run.objects.select_related("version__dataset").get(pk=first["id"])
+    with TemporaryDirectory() as folder:
+        read = [write_split(run.version, Path(folder, split), split=split) for split in ("train", "val")]
+    Run.objects.filter(pk=run.pk).update(inputs=[inputs_of(run.version, *read)])
+    key = run.version.revisions.filter(split="train").exclude(label=None).first().sample.key
+    whole = api.post(f"/runs/{run.pk}/clone", {}, format="json").json()
+    none = {"gone": 0, "changed": 0, "added": 0}
+    assert whole["inputs_changed"] == {"run": run.pk, "train": none, "validation": none, "same": None}
+    erasing = start_erasure(run.dataset, [key], reason="asked to", confirm="digits", by=alice)
+    assert work_on(erasing.pk)
+    told = api.get(f"/runs/{run.pk}").json()
+    assert told["lost"] == {"train": 1, "validation": 0}
+    clone = api.post(f"/runs/{run.pk}/clone", {}, format="json").json()
+    assert clone["inputs_changed"]["train"] == none | {"gone": 1}
+    later = api.post(f"/runs/{run.pk}/clone", {"version": "head"}, format="json").json()
+    assert later["inputs_changed"]["train"] == {"gone": 1, "changed": 0, "added": 1}
+    assert (later["version"], clone["version"]) == (2, 1)
+
+
+def test_a_run_from_before_inputs_were_recorded_says_so(api, first):
+    Version.objects.filter(number=1).update(erased=2)
+    assert api.get(f"/runs/{first['id']}").json()["lost"] is None
+    assert api.post(f"/runs/{first['id']}/clone", {}, format="json").json()["inputs_changed"] is None
 
 
 def test_needs_that_are_none_are_refused_by_their_field(api, truth, subtests):

@@ -4,8 +4,11 @@ import pytest
 from tests.linear_model import registered
 from tests.mining.conftest import CLASSES
 
+from blobs.services import store
 from jobs.models import Job
+from mlflow_api.facts import version_tags
 from registry.models import Model, ModelVersion
+from registry.publication import ModelSource
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT = "/models/digits-cnn/ensembles"
@@ -31,6 +34,26 @@ def test_an_ensemble_is_proved_evaluated_and_registered(api, members, run_job):
     made = ModelVersion.objects.get(number=4)
     assert (made.architecture, made.notes, made.metrics["samples"]) == ("ensemble", "two", 30)
     assert [one["version"] for one in made.lock["members"]] == [1, 3]
+    assert sorted(one.number for one in made.made_from.all()) == [1, 3]
+    told = api.get("/models/digits-cnn/versions/4").json()
+    assert (told["dataset_role"], told["lineage"]["made_from"]) == ("judged", ["digits-cnn@1", "digits-cnn@3"])
+    assert "digits-cnn@4" in api.get("/models/digits-cnn/versions/1").json()["lineage"]["children"]
+    assert told["lock"]["data"]["test"]["samples"] == 30
+    card = made.artifacts.get(path="modelcard.md").blob
+    words = store().get(card.ref).decode()
+    assert "Trained through its members digits-cnn v1, digits-cnn v3" in words
+    assert "Judged on digits v1" in words
+    assert "Trained on" not in words
+    facts = ModelSource().facts("digits-cnn", 4)
+    assert "Trained on" not in facts.message
+    assert "Judged on digits v1" in facts.message
+    assert facts.meta["made_from"] == ["digits-cnn v1", "digits-cnn v3"]
+    tags = version_tags(made)
+    assert (tags["dataset"], tags["judged_on"], tags["made_from"]) == (
+        None,
+        "digits v1",
+        "digits-cnn v1, digits-cnn v3",
+    )
     assert made.report["parity"]["passed"]
     assert made.report["variants"]["fp16"]["ready"]
     assert made.onnx.sha256 == made.digest

@@ -45,19 +45,22 @@ def keys(path):
 
 
 def test_the_test_split_is_judged_and_the_temperature_fitted_on_validation(version, tmp_path):
-    told = evaluated_on(version(train=3, val=3, test=5), tmp_path)
+    told, read = evaluated_on(version(train=3, val=3, test=5), tmp_path)
     assert keys(told["test"]) == [f"test-{n}.png" for n in range(5)]
     assert keys(told["validation"]) == [f"val-{n}.png" for n in range(3)]
+    assert {split: one["samples"] for split, one in read.items()} == {"validation": 3, "test": 5}
+    assert read["test"]["sha256"] != read["validation"]["sha256"]
 
 
 def test_without_a_test_split_validation_stands_in_and_nothing_is_fitted_on_it(version, tmp_path):
-    told = evaluated_on(version(train=3, val=3), tmp_path)
+    told, read = evaluated_on(version(train=3, val=3), tmp_path)
     assert keys(told["test"]) == [f"val-{n}.png" for n in range(3)]
     assert "validation" not in told
+    assert read["test"]["samples"] == 0
 
 
 def test_without_either_there_is_nothing_to_evaluate(version, tmp_path):
-    assert evaluated_on(version(train=3), tmp_path).keys() == {"slices"}
+    assert evaluated_on(version(train=3), tmp_path).fields.keys() == {"slices"}
 
 
 def test_slices_are_the_keys_of_the_split_or_why_there_are_none(alice, dataset, model, version, version_with, tmp_path):
@@ -68,7 +71,7 @@ def test_slices_are_the_keys_of_the_split_or_why_there_are_none(alice, dataset, 
     asked = {"prediction": {"model": "digits-cnn@production", "class": "1"}}
     create_slice(dataset, "doubtful", asked, author=alice)
     Alias.objects.all().delete()
-    found = json.loads(Path(evaluated_on(head, tmp_path)["slices"]).read_bytes())
+    found = json.loads(Path(evaluated_on(head, tmp_path).fields["slices"]).read_bytes())
     assert found["night"] == ["test-0.png", "test-1.png"]
     assert "digits-cnn" in found["doubtful"]
     assert "training" not in found, "a slice of another split has no part in this one"

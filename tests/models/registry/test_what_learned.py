@@ -1,6 +1,5 @@
 """Which models learned from a picture, held against a plain model of it, over random histories."""
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -224,8 +223,8 @@ def chain(history, alice):
     dataset = create_dataset("chain", task="classification", classes=CLASSES, description="", author=alice)
     blob = told.blob_of
     commit(dataset, changes(change("a.png", blob(1), split="train", label={"class": "0"})), author=alice)
-    commit(dataset, changes(change("a.png", split="val"), change("b.png", blob(2), split="train", label={"class": "1"})),
-           author=alice)  # fmt: skip
+    other = change("b.png", blob(2), split="train", label={"class": "1"})
+    commit(dataset, changes(change("a.png", split="val"), other), author=alice)
     one, two = dataset.versions.order_by("number")
     for version in (one, two):
         told.note(dataset, version)

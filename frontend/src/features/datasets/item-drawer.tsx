@@ -12,6 +12,7 @@ import { Skeleton } from '../../shared/ui/messages'
 import { ObjectList } from '../../shared/ui/object-list'
 import { Swatch } from '../../shared/ui/swatch'
 import { ItemHistory } from './item-history'
+import { ItemLineage } from './item-lineage'
 import { ActButtons } from './selection/act-buttons'
 import { ActDialog, type Doing, type Offer } from './selection/acting'
 import { tagsOf } from './selection/tags'
@@ -164,6 +165,7 @@ function Item({ dataset, sample, near, classes }: ItemProps) {
         <a href={sample.url}>{sample.original ? 'Open the image' : 'Open the original image'}</a>
       </p>
       <Objects label={sample.label} classes={classes} />
+      <ItemLineage dataset={dataset} sampleKey={sample.key} />
       <ItemHistory dataset={dataset} sampleKey={sample.key} classes={classes} />
     </>
   )

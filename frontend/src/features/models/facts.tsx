@@ -1,14 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
+import { useState } from 'react'
 
 import { useMay } from '../../shared/access/use-may'
 import { api, take } from '../../shared/api/client'
 import type { Artifact, ModelVersionDetail } from '../../shared/api/types'
 import { bytes } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
+import { later } from '../../shared/ui/later'
+import { Skeleton } from '../../shared/ui/messages'
 import { Notes } from '../../shared/ui/notes'
 import { VersionReference } from './version-reference'
+
+const LineageTable = later(async () => (await import('./lineage-table')).default, <Skeleton height={120} />)
 
 const columns = ['File', { name: 'Size', number: true }, 'SHA-256', { name: 'Download', silent: true }] as const
 
@@ -59,24 +64,35 @@ function FileRow({ file }: { file: Artifact }) {
 }
 
 function Lineage({ detail }: { detail: ModelVersionDetail }) {
-  const { dataset, dataset_version: version, run, cloned_from: origin, parent, children } = detail.lineage
+  const { run, cloned_from: origin, parent, made_from: members, children } = detail.lineage
+  const ensemble = detail.architecture === 'ensemble'
   return (
     <div className="panel-body stack">
       <dl className="facts">
         <dt>Trained on</dt>
-        <dd>
-          {dataset !== null && version !== null ? (
-            <Link to="/datasets/$id" params={{ id: dataset }} search={{ v: version }}>
-              {dataset} v{version}
-            </Link>
-          ) : (
-            'not known'
-          )}
-        </dd>
+        <dd>{detail.dataset_role === 'trained' ? <DataLink detail={detail} /> : ensemble ? 'nothing itself: its members were' : 'not known'}</dd>
+        {detail.dataset_role === 'judged' && (
+          <>
+            <dt>Judged on</dt>
+            <dd>
+              <DataLink detail={detail} />
+            </dd>
+          </>
+        )}
+        {members.length > 0 && (
+          <>
+            <dt>{ensemble ? 'Members' : 'Derived from'}</dt>
+            <dd className="row wrap">
+              {members.map((member) => (
+                <VersionReference key={member} name={member} />
+              ))}
+            </dd>
+          </>
+        )}
         <dt>Run</dt>
         <dd>
           {run === null ? (
-            'none: the file was uploaded'
+            ensemble ? 'none: it was joined' : 'none: the file was uploaded'
           ) : (
             <Link to="/runs/$id" params={{ id: String(run) }}>
               Run {run}
@@ -84,8 +100,12 @@ function Lineage({ detail }: { detail: ModelVersionDetail }) {
           )}
           {origin !== null && <span className="quiet">, cloned from run {origin}</span>}
         </dd>
-        <dt>Started from</dt>
-        <dd>{parent === null ? 'fresh weights' : <VersionReference name={parent} />}</dd>
+        {run !== null && (
+          <>
+            <dt>Started from</dt>
+            <dd>{parent === null ? 'fresh weights' : <VersionReference name={parent} />}</dd>
+          </>
+        )}
         {children.length > 0 && (
           <>
             <dt>Continued as</dt>
@@ -99,6 +119,7 @@ function Lineage({ detail }: { detail: ModelVersionDetail }) {
         <dt>Digest</dt>
         <dd className="mono">{detail.digest}</dd>
       </dl>
+      <Ancestry detail={detail} />
       <details>
         <summary className="quiet small">Lock: everything that determines the weights</summary>
         {/* A scrolled region must be reachable by keyboard to be scrolled by it. */}
@@ -108,6 +129,26 @@ function Lineage({ detail }: { detail: ModelVersionDetail }) {
         </pre>
       </details>
     </div>
+  )
+}
+
+function DataLink({ detail }: { detail: ModelVersionDetail }) {
+  if (detail.dataset === null || detail.dataset_version === null) return null
+  return (
+    <Link to="/datasets/$id" params={{ id: detail.dataset }} search={{ v: detail.dataset_version }}>
+      {detail.dataset} v{detail.dataset_version}
+    </Link>
+  )
+}
+
+/** The whole lineage, asked for when it is opened. */
+function Ancestry({ detail }: { detail: ModelVersionDetail }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="quiet small">All that it learned from, and all that carries its weights</summary>
+      {open && <LineageTable model={detail.model} version={detail.version} />}
+    </details>
   )
 }
 

@@ -36,6 +36,14 @@ export function promotionsQuery(model: string, alias: string | null = null) {
   })
 }
 
+/** Under the key of the model's versions, so that a new version or a moved alias renews it. */
+export function versionLineageQuery(model: string, version: number) {
+  return queryOptions({
+    queryKey: ['models', model, 'version', String(version), 'lineage'],
+    queryFn: () => take(api.GET('/models/{model}/versions/{version}/lineage', { params: { path: { model, version: String(version) } } })),
+  })
+}
+
 /** `version` is a number or an alias. */
 export function modelVersionQuery(model: string, version: string) {
   return queryOptions({

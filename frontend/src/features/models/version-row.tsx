@@ -32,10 +32,12 @@ export function VersionRow({ version: row, headline, ticked, onTick, onPromote }
       </th>
       <td>{row.architecture}</td>
       <td>
-        {row.dataset !== null && row.dataset_version !== null ? (
+        {row.dataset_role === 'trained' && row.dataset !== null && row.dataset_version !== null ? (
           <Link to="/datasets/$id" params={{ id: row.dataset }} search={{ v: row.dataset_version }}>
             {row.dataset} v{row.dataset_version}
           </Link>
+        ) : row.architecture === 'ensemble' ? (
+          'through members'
         ) : (
           'not known'
         )}

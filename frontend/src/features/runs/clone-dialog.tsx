@@ -4,6 +4,7 @@ import { api, take } from '../../shared/api/client'
 import { modelsQuery } from '../../shared/api/queries'
 import type { Run } from '../../shared/api/types'
 import { RunDialog } from '../../shared/training/run-dialog'
+import { lostWords } from './inputs'
 
 /** Trains again with what the run was given, changed where the form says so. */
 export function CloneDialog({ run, onClose }: { run: Run; onClose: () => void }) {
@@ -15,7 +16,7 @@ export function CloneDialog({ run, onClose }: { run: Run; onClose: () => void })
       model={model}
       task={task}
       first={{ dataset, version: String(version), architecture, seed, needs }}
-      datasets={null}
+      datasets={lostWords(run) === null ? null : <p className="message">{lostWords(run)}</p>}
       configLabel="Changes to the config"
       configHint={'JSON merged into the run’s config, such as {"recipe": {"steps": 500}}; null removes a key.'}
       start={(settings) =>

@@ -10,7 +10,7 @@ import { explainRecorded } from '../../shared/api/errors'
 import type { Run } from '../../shared/api/types'
 import { progressWords } from '../../shared/format/jobs'
 import { needsWords } from '../../shared/needs/words'
-import { duration, rate, when } from '../../shared/format/numbers'
+import { bytes, duration, rate, when } from '../../shared/format/numbers'
 import { LogTail } from '../../shared/live/log-tail'
 import { useLive } from '../../shared/live/use-live'
 import { JobChip } from '../../shared/ui/job-chip'
@@ -22,6 +22,7 @@ import { Progress } from '../../shared/ui/progress'
 import { Warnings } from '../../shared/ui/warnings'
 import { CloneDialog } from './clone-dialog'
 import { newest, toCharts } from './curves'
+import { changedWords, readWords } from './inputs'
 import { runQuery } from './queries'
 import { RunChart } from './run-chart'
 import { Snapshots } from './snapshots'
@@ -195,6 +196,18 @@ function Settings({ run }: { run: Run }) {
           <dd>{run.seed}</dd>
           <dt>Started from</dt>
           <dd>{run.parent?.replace('@', ' v') ?? 'fresh weights'}</dd>
+          {run.read !== null && (
+            <>
+              <dt>Read</dt>
+              <dd>{readWords(run)}</dd>
+            </>
+          )}
+          {(run.sent_bytes ?? 0) > 0 && (
+            <>
+              <dt>Exchanged</dt>
+              <dd>{bytes(run.sent_bytes ?? 0)} sent by each process</dd>
+            </>
+          )}
           {needs !== null && (
             <>
               <dt>Needs</dt>
@@ -208,6 +221,7 @@ function Settings({ run }: { run: Run }) {
                 <Link to="/runs/$id" params={{ id: String(run.cloned_from) }}>
                   Run {run.cloned_from}
                 </Link>
+                {changedWords(run.inputs_changed) !== null && <span>; other samples: {changedWords(run.inputs_changed)}</span>}
               </dd>
             </>
           )}
