@@ -63,12 +63,10 @@ def model_lines(row: Mapping[str, Any]) -> Iterator[str]:
     if relation is None:  # recorded before splits were looked at
         yield f"{named}, of {place}"
         return
-    parts = [f"{relation} from" if relation == "learned" else f"{relation} on"]
-    parts += [f"split {row['split']} of {place}"] if place else []
+    direct = f"{relation} {'from' if relation == 'learned' else 'on'} split {row['split']} of {place}" if place else ""
     steps = [_step(step) for step in row.get("through", ())]
-    through = f"through {'; '.join(steps)}" if steps else ""
-    since = ", made since" if row.get("since") else ""
-    yield f"{named}: {' '.join([*parts, *([through] if through else [])])}{since}".replace("from through", "through")
+    since = ["made since"] if row.get("since") else []
+    yield f"{named}: {'; '.join([direct or f'{relation} through others', *steps, *since])}"
     yield from _advice(row)
 
 
@@ -111,7 +109,7 @@ def _show_version(told: Mapping[str, Any]) -> None:
     show_table("relation", "dataset", "split", "samples", "by", rows=(
         *(("learned from", f"{row['dataset']} v{row['dataset_version']}", "train", row["samples"], row["by"])
           for row in told["learned_from"]),
-        *(("judged by", f"{row['dataset']} v{row['dataset_version']}", row["split"], row["samples"], None)
+        *(("proved on" if row["split"] == "train" else "judged by", f"{row['dataset']} v{row['dataset_version']}", row["split"], row["samples"], None)
           for row in told["judged_by"]),
     ))  # fmt: skip
     for row in told["learned_from"]:
