@@ -109,7 +109,8 @@ def _show_version(told: Mapping[str, Any]) -> None:
     show_table("relation", "dataset", "split", "samples", "by", rows=(
         *(("learned from", f"{row['dataset']} v{row['dataset_version']}", "train", row["samples"], row["by"])
           for row in told["learned_from"]),
-        *(("proved on" if row["split"] == "train" else "judged by", f"{row['dataset']} v{row['dataset_version']}", row["split"], row["samples"], None)
+        *(("proved on" if row["split"] == "train" else "judged by",
+           f"{row['dataset']} v{row['dataset_version']}", row["split"], row["samples"], None)
           for row in told["judged_by"]),
     ))  # fmt: skip
     for row in told["learned_from"]:

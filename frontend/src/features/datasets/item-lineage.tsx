@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
 
 import type { ContainedIn, ContainingModel } from '../../shared/api/types'
 import { count } from '../../shared/format/numbers'
@@ -116,10 +117,10 @@ function Uses({ found }: { found: ContainedIn }) {
   return (
     <dl className="facts">
       {rows.map(({ key, title, words }) => (
-        <div key={key} className="contents">
+        <Fragment key={key}>
           <dt>{title}</dt>
           <dd>{words}</dd>
-        </div>
+        </Fragment>
       ))}
     </dl>
   )

@@ -84,7 +84,7 @@ function Data({ relation, row, by }: DataProps) {
     <tr>
       <td>{relation}</td>
       <th scope="row">
-        <Link to="/datasets/$id" params={{ id: row.dataset }} search={{ v: row.dataset_version, split: [row.split] }}>
+        <Link to="/datasets/$id" params={{ id: row.dataset }} search={{ v: row.dataset_version }}>
           {row.dataset} v{row.dataset_version}
         </Link>
       </th>
