@@ -64,7 +64,7 @@ ONE = {
         {"shape_type": "rectangle", "points": [[60, 30], [40, 10]], "group_id": "a"},
     )),
     "cvat group": ("cvat", "a.xml", cvat("2", "2")),
-    "labelme xml": ("labelme_xml", "a.xml", linked({"hasparts": "9", "ispartof": ""}, {"hasparts": "", "ispartof": "4"})),
+    "labelme xml": ("labelme_xml", "a.xml", linked({"hasparts": "9"}, {"ispartof": "4"})),
     "labelme xml, one way": ("labelme_xml", "a.xml", linked({}, {"ispartof": "4"})),
     "label studio": ("label_studio", "a.json", studio(
         of_studio(LEFT, "r", part_of="r"), of_studio(RIGHT, "s", part_of="r"),
