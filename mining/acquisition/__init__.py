@@ -13,6 +13,7 @@ from acquisition.composition import Composition, composition
 from acquisition.neighbours import nearest
 from acquisition.pool import Pool, PoolError
 from acquisition.registry import (
+    DEFAULT,
     WITHOUT_MODEL,
     Choice,
     RowStrategy,
@@ -28,6 +29,7 @@ from acquisition.registry import (
 )
 
 __all__ = [
+    "DEFAULT",
     "WITHOUT_MODEL",
     "Batch",
     "Choice",

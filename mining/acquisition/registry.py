@@ -277,6 +277,8 @@ OF_CLASSES, OF_PLACES = ("labelled_classes",), ("cells", "evidence")
 WITHOUT_MODEL = frozenset({"embeddings", "wanted", "sources", "groups"})
 """Fields of a pool that are filled without a model: the embeddings are those of a pretrained network."""
 SHOWN_TERMS = 3
+DEFAULT = "auto"
+"""The strategy of whoever names none."""
 OPEN = {"probabilities": np.full((1, 2), 0.5), "members": np.eye(2)[None]}
 """A question with two outcomes at maximum uncertainty, by the field that holds it."""
 

@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from acquisition import DEFAULT
 from catalog.models import OWN_NAME
 from catalog.serializers.filters import FilterDocumentField, FilterField
 from catalog.serializers.labels import SuggestionField
@@ -123,7 +124,7 @@ class NewMiningJobSerializer(serializers.Serializer[None]):
         help_text="model version that scores the pool, like `signs@production`; null: none yet, for strategies "
         "that don't ask for one (`asks_model`), which use the ImageNet features of EfficientNet-Lite0",
     )
-    strategy = StrategyField()
+    strategy = StrategyField(default={"name": DEFAULT, "params": {}})
     count = serializers.IntegerField(min_value=1, max_value=1_000_000)
     control = serializers.FloatField(default=0.1, min_value=0, max_value=1)
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)

@@ -103,7 +103,7 @@ def _check_without_model(spec: MiningSpec, chosen: Strategy, made: Composition) 
         raise Invalid.field(
             "model",
             f"{what} needs a model's {lacking[0]}: name a model, or use a strategy that compares images alone, "
-            "such as typiclust",
+            "such as auto",
         )
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts import audit
 from accounts.models import User
-from acquisition import composition
+from acquisition import DEFAULT, composition
 from catalog.filtering.documents import read_document, write_document
 from catalog.filtering.expressions import slices_in
 from catalog.filtering.faults import Faults
@@ -29,7 +29,6 @@ from registry.services import RunSpec, check_classes, check_trainable, create_mo
 from registry.services import check_spec as check_run_spec
 
 BEST_OF = "best_of"
-DEFAULT_STRATEGY = "margin"
 
 
 def create_pipeline(values: Mapping[str, Any], *, author: User) -> Pipeline:
@@ -46,7 +45,7 @@ def create_pipeline(values: Mapping[str, Any], *, author: User) -> Pipeline:
 
 def _completed(values: Mapping[str, Any], *, author: User) -> dict[str, Any]:
     """Complete the values with a strategy, gates, an architecture and a model where they are missing."""
-    found = {"strategy": DEFAULT_STRATEGY} | dict(values)
+    found = {"strategy": DEFAULT} | dict(values)
     if "architecture" not in found:
         suited = recommend_architecture(found["dataset"])
         found["architecture"] = suited.architecture

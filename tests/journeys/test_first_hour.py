@@ -35,9 +35,9 @@ def test_a_zip_without_labels_becomes_a_round_that_asks_for_the_first(page: Page
     page.get_by_role("button", name="Create the pipeline").click()
     page.get_by_role("button", name=re.compile("^Start")).first.click()
     expect(page.get_by_text(f"Round 1 waits for labels: 0 of {ASKED} answered")).to_be_visible(timeout=JOB_MS)
-    expect(page.get_by_text("strategy typiclust")).to_be_visible()
+    expect(page.get_by_text("strategy auto")).to_be_visible()
 
     page.goto("/app/mining/new?dataset=unseen")
     page.get_by_label("Model", exact=True).select_option(label="none yet: ImageNet features")
-    expect(page.get_by_label("Strategy")).to_have_value("typiclust")
+    expect(page.get_by_label("Strategy")).to_have_value("auto")
     assert violations(page) == []

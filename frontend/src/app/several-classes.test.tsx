@@ -57,7 +57,7 @@ test('an image that is tried is told by the classes that are named', () => {
 
 test('mining begins without a model, by a strategy that compares images alone', async () => {
   const strategy = (name: string, asksModel: boolean) => ({ name, summary: name, needs: [], asks_model: asksModel, tasks: ['classification'], params_schema: { properties: {} } })
-  list('/strategies', [strategy('margin', true), strategy('typiclust', false), strategy('badge', true)])
+  list('/strategies', [strategy('margin', true), strategy('auto', false), strategy('badge', true)])
   list('/datasets', [aDataset()])
   list('/datasets/pets/slices', [])
   const sent = receive('post', '/mining/jobs', () => refusal({ status: 400, detail: 'No.', errors: { count: ['too many'] } }))
@@ -65,13 +65,13 @@ test('mining begins without a model, by a strategy that compares images alone', 
   await userEvent.selectOptions(await screen.findByLabelText('Dataset'), await screen.findByRole('option', { name: 'pets' }))
   expect(await screen.findByText(/mine the first labels without one/)).toBeTruthy()
   await userEvent.selectOptions(screen.getByLabelText('Model'), 'none yet: ImageNet features')
-  expect(screen.getByLabelText<HTMLSelectElement>('Strategy').value).toBe('typiclust')
+  expect(screen.getByLabelText<HTMLSelectElement>('Strategy').value).toBe('auto')
   expect(screen.queryByRole('option', { name: 'badge' })).toBeNull()
   expect(screen.queryByLabelText('Version of the model')).toBeNull()
   expect(screen.queryByLabelText('Committee')).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Start mining' }))
   expect(await screen.findByText(/too many/)).toBeTruthy()
-  expect(sent).toMatchObject([{ dataset: 'pets', model: null, strategy: { name: 'typiclust', params: {} } }])
+  expect(sent).toMatchObject([{ dataset: 'pets', model: null, strategy: { name: 'auto', params: {} } }])
 })
 
 test('mining offers the strategies that can mine for the task, and how to bring scores by class into one', async () => {

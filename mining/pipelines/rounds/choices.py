@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from acquisition import strategy
+from acquisition import DEFAULT, strategy
+from acquisition.strategies.auto import COVERING, Auto
 from backtest.verdict import RANDOM, Arm, chosen
 from backtests.models import Backtest
 from backtests.services import find_backtest, report_of, written_out
 from core.errors import Conflict, Invalid
+from mining_jobs.services import labelled_count
 from pipelines.models import Pipeline
 from pipelines.services import BEST_OF
 
@@ -28,19 +30,42 @@ class Choice:
 
 def chosen_strategy(pipeline: Pipeline) -> Choice:
     """Return the strategy of the next batch. Raises as `choose` does."""
-    if pipeline.strategy != BEST_OF:
-        return Choice(pipeline.strategy, pipeline.params)
-    name, params, why = choose(pipeline)
-    return Choice(name, params, why)
+    if pipeline.strategy == BEST_OF:
+        return Choice(*choose(pipeline))
+    if pipeline.strategy == DEFAULT:
+        return proven(pipeline) or Choice(DEFAULT, pipeline.params, _rule(pipeline))
+    return Choice(pipeline.strategy, pipeline.params)
+
+
+def proven(pipeline: Pipeline) -> Choice | None:
+    """Return what the newest finished back-test of the dataset has shown to beat random; None where it shows nothing,
+    or there is none."""
+    backtest = _newest(pipeline)
+    if backtest is None:
+        return None
+    tried = [Arm(arm["name"], arm["params"]) for arm in backtest.strategies]
+    found = chosen(report_of(backtest), among=tried, figure=pipeline.dataset.task_type.metrics.headline_words)
+    if found["strategy"] == RANDOM:
+        return None
+    return Choice(found["strategy"], found["params"], f"{found['reason']} By {backtest} on {backtest.version}.")
+
+
+def _rule(pipeline: Pipeline) -> str:
+    """Say what `auto` does with the labels of the dataset's head."""
+    auto, dataset = strategy(DEFAULT, pipeline.params), pipeline.dataset
+    assert isinstance(auto, Auto)  # noqa: S101 - it is the registry's own
+    labels = labelled_count(dataset.head) if dataset.head else 0
+    name, why = auto.suited(labels, len(dataset.classes), task=dataset.task, model=True)
+    return f"{name}: {why}."
 
 
 def first_strategy(pipeline: Pipeline) -> Choice:
     """Return the strategy of a batch that is picked without a model: the pipeline's own where it compares images alone,
-    else `typiclust`."""
-    if pipeline.strategy != BEST_OF and not strategy(pipeline.strategy, pipeline.params).asks_model:
+    else `auto`, which covers the pool."""
+    if pipeline.strategy not in {BEST_OF, DEFAULT} and not strategy(pipeline.strategy, pipeline.params).asks_model:
         return Choice(pipeline.strategy, pipeline.params)
-    why = "typiclust: no sample is labelled yet, so there is no model; images are compared by their ImageNet features."
-    return Choice("typiclust", {}, why)
+    why = "no sample is labelled yet, so there is no model; images are compared by their ImageNet features."
+    return Choice(DEFAULT, {}, f"{COVERING}: {why}")
 
 
 def choose(pipeline: Pipeline) -> tuple[str, dict[str, Any], str]:
@@ -68,11 +93,16 @@ def choose(pipeline: Pipeline) -> tuple[str, dict[str, Any], str]:
 def _speaking(pipeline: Pipeline) -> Backtest | None:
     """Return the back-test that a pipeline names, else the newest finished one of its dataset."""
     if (named := pipeline.params.get("backtest")) is None:
-        rows = Backtest.objects.filter(dataset=pipeline.dataset, archived=None).exclude(report=None)
-        return rows.select_related("dataset", "version", "job").order_by("-pk").first()
+        return _newest(pipeline)
     found = find_backtest(str(named))
     if found.dataset_id != pipeline.dataset_id:
         raise Invalid.field("strategy.params.backtest", f"{found} is of dataset {found.dataset.name!r}")
     if found.report is None:
         raise Conflict(f"Back-test {found} is {found.job.state}: it says nothing yet.", code="backtest_unfinished")
     return found
+
+
+def _newest(pipeline: Pipeline) -> Backtest | None:
+    """Return the newest finished back-test of the pipeline's dataset."""
+    rows = Backtest.objects.filter(dataset=pipeline.dataset, archived=None).exclude(report=None)
+    return rows.select_related("dataset", "version", "job").order_by("-pk").first()

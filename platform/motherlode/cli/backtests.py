@@ -66,7 +66,7 @@ def start(
         learner = {"kind": "train", "architecture": architecture, "config": parsed(settings or [])}
     place, version = version_named(dataset)
     made = client().backtests.create(place, version=version, learner=learner,
-                                     strategies=[_strategy(one) for one in strategy or ["margin"]],
+                                     strategies=[_strategy(one) for one in strategy or ["auto"]],
                                      name=name, seeds=seeds, rounds=rounds, count=count, start=begin,
                                      target=target)  # fmt: skip
     if wait:

@@ -56,7 +56,10 @@ def create(
         str | None,
         typer.Option(help="a name that `lode model architectures` lists; by default the one that suits the images"),
     ] = None,
-    strategy: Annotated[str, typer.Option(help="a name that `lode mine strategies` lists")] = "margin",
+    strategy: Annotated[
+        str,
+        typer.Option(help="a name that `lode mine strategies` lists; auto chooses by the labels at hand, and says why"),
+    ] = "auto",
     count: Annotated[int, typer.Option(help="labels asked for in each round")] = 100,
     control: Annotated[float, typer.Option(help="share of these labels whose samples are picked at random")] = 0.1,
     seed: Seed = 0,

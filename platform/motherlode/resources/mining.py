@@ -20,7 +20,7 @@ class Mining:
         dataset: str,
         *,
         model: str | None = None,
-        strategy: str | Mapping[str, object],
+        strategy: str | Mapping[str, object] = "auto",
         count: int,
         version: int | str | None = None,
         control: float | None = None,

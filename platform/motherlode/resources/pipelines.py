@@ -51,7 +51,7 @@ class Pipelines(Lifecycle):
         """Bind a dataset, a model and a strategy; each round asks for `count` labels.
 
         `model` defaults to a new one of the same name, `architecture` to the one that suits the images, `strategy` to
-        margin. `terms` are the other fields of POST /pipelines: schedule, trigger, budget, stop, compose, committee,
+        auto. `terms` are the other fields of POST /pipelines: schedule, trigger, budget, stop, compose, committee,
         gates, warm_start, answers_per_task, needs.
         """
         chosen = {"model": model, "architecture": architecture, "strategy": strategy}

@@ -28,7 +28,7 @@ def test_three_words_make_a_pipeline(api, truth: dict[str, str]) -> None:
     answer = api.post("/pipelines", SHORT, format="json")
     assert answer.status_code == 201, answer.content
     made = answer.json()
-    assert (made["model"], made["architecture"], made["strategy"]["name"]) == ("loop", "small_cnn", "margin")
+    assert (made["model"], made["architecture"], made["strategy"]["name"]) == ("loop", "small_cnn", "auto")
     assert made["config"] == {"params": {"size": 28, "channels": 1}}
     model = api.get("/models/loop").json()
     assert model["classes"] == api.get("/datasets/digits").json()["classes"]

@@ -81,7 +81,7 @@ def test_without_a_model_typical_images_are_mined(server: CannedServer) -> None:
     done = lode(server, "mine", "start", "cats")
     assert done.returncode == 0, done.stderr
     sent = server.asked[0].document
-    assert (sent.get("model"), sent["strategy"]) == (None, {"name": "typiclust", "params": {}})
+    assert (sent.get("model"), sent["strategy"]) == (None, {"name": "auto", "params": {}})
     assert "ImageNet features" in lode(server, "mine", "show", "4").stdout
 
 
@@ -137,7 +137,7 @@ def test_a_pipeline_is_made_with_its_terms_and_changed(server: CannedServer) -> 
     done = lode(server, "pipeline", "create", "loop", *words)
     assert done.returncode == 0, done.stderr
     assert server.asked[0].document == {
-        "name": "loop", "dataset": "cats", "model": "m", "strategy": "margin",
+        "name": "loop", "dataset": "cats", "model": "m", "strategy": "auto",
         "count": 100, "control": 0.1, "seed": 0, "config": {"recipe": {"steps": 9}}, "schedule": "0 6 * * *",
         "budget": {"labels": 500}, "trigger": {"webhook": True},
     }  # fmt: skip

@@ -35,7 +35,7 @@ export const emptyDraft: MiningDraft = {
   version: 'head',
   model: '',
   modelVersion: '',
-  strategy: { name: 'margin', typed: {} },
+  strategy: { name: 'auto', typed: {} },
   count: '100',
   controlPercent: '10',
   seed: '0',

@@ -40,7 +40,7 @@ export function MiningForm({ begin, sending, onStart }: MiningFormProps) {
   const strategies = hasModel ? able : able.filter((one) => !one.asks_model)
   const chooseModel = (model: string, modelVersion: string) => {
     const fits = model !== noModel || able.some((one) => one.name === draft.strategy.name && !one.asks_model)
-    change({ model, modelVersion, ...(model === noModel && { committee: nobodyElse }), ...(!fits && { strategy: { name: 'typiclust', typed: {} } }) })
+    change({ model, modelVersion, ...(model === noModel && { committee: nobodyElse }), ...(!fits && { strategy: { name: 'auto', typed: {} } }) })
   }
   const { params, faults } = paramsRead(draft.strategy, strategies)
   const classes = dataset?.classes ?? []

@@ -46,7 +46,7 @@ export const emptyDraft: PipelineDraft = {
   model: '',
   architecture: '',
   config: '{}',
-  strategy: { name: 'margin', typed: {} },
+  strategy: { name: 'auto', typed: {} },
   compose: noConstraints,
   committee: nobodyElse,
   filter: '',
