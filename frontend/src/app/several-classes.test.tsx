@@ -86,6 +86,7 @@ test('mining offers the strategies that can mine for the task, and how to bring 
   openApp('/mining/new')
   await userEvent.selectOptions(await screen.findByLabelText('Dataset'), await screen.findByRole('option', { name: 'pets' }))
   expect(await screen.findByRole('option', { name: 'badge' })).toBeTruthy()
+  await userEvent.selectOptions(screen.getByLabelText('Strategy'), 'margin')
   for (const name of ['Score of an image', 'Scores for “top”', 'Weights of classes']) expect(screen.queryByLabelText(name)).toBeNull()
   await userEvent.selectOptions(screen.getByLabelText('Dataset'), 'farm')
   expect(await screen.findByLabelText('Score of an image')).toBeTruthy()
