@@ -12,6 +12,7 @@ from backtests import documents, services
 from backtests import serializers as shapes
 from backtests.learners import Learner
 from backtests.models import Backtest
+from catalog.models import Dataset
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.forms import validated
@@ -20,6 +21,7 @@ from jobs.api import job_document
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
 from jobs.lifecycle.services import listed
 from jobs.tasks import wake
+from registry.recommending import architecture_for
 from registry.services import resolve
 
 SIZE = ("strategies", "seeds", "rounds", "count", "start", "control")
@@ -50,15 +52,18 @@ class Backtests(APIView):
         version = find_dataset_version(find_dataset(body["dataset"]), body["version"])
         size = {name: body[name] for name in SIZE}
         spec = services.BacktestSpec(**size, target=body.get("target"), name=body.get("name"))
-        made = services.start_backtest(version, _learner(body["learner"]), spec, author=caller(request))
+        made = services.start_backtest(
+            version, _learner(body["learner"], version.dataset), spec, author=caller(request)
+        )
         wake(made.job)
         return Response({"id": made.pk, "name": str(made), "job": job_document(made.job)}, status=202)
 
 
-def _learner(told: dict[str, Any]) -> Learner:
+def _learner(told: dict[str, Any], dataset: Dataset) -> Learner:
     if told["kind"] == "probe":
         return Learner(resolve(told["model"], field="learner.model"))
-    return Learner(architecture=told["architecture"], config=told.get("config", {}))
+    architecture, config = architecture_for(dataset, told.get("architecture"), told.get("config", {}))
+    return Learner(architecture=architecture, config=config)
 
 
 class BacktestDetail(Deletable):

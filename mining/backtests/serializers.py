@@ -11,6 +11,7 @@ from core.forms import ReferenceField
 from jobs.api import JobSerializer
 from mining_jobs.serializers import ChosenStrategySerializer, StrategyField
 from registry.models import VERSION_REFERENCE
+from registry.recommending import RECOMMENDED
 
 OURS = re.compile(r"backtest-\d+")
 
@@ -22,15 +23,14 @@ class LearnerSerializer(serializers.Serializer[None]):
         required=False,
         help_text="model version whose embeddings a probe learns from, as `name@3`; with `probe` only",
     )
-    architecture = serializers.CharField(required=False, help_text="architecture to train; with `train` only")
+    architecture = serializers.CharField(required=False, help_text=f"{RECOMMENDED}; with `train` only")
     config = serializers.DictField(required=False, help_text="`params` and `recipe` of the training; with `train` only")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Check that a learner has the fields of its kind, and no others."""
         allowed = {"probe": {"model"}, "train": {"architecture", "config"}}[attrs["kind"]]
-        needed = {"probe": "model", "train": "architecture"}[attrs["kind"]]
-        if needed not in attrs:
-            raise serializers.ValidationError({needed: f"a learner of kind {attrs['kind']} needs it"})
+        if attrs["kind"] == "probe" and "model" not in attrs:
+            raise serializers.ValidationError({"model": "a learner of kind probe needs it"})
         for name in attrs.keys() - allowed - {"kind"}:
             raise serializers.ValidationError({name: f"a learner of kind {attrs['kind']} has none: leave it out"})
         return attrs

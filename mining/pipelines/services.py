@@ -23,8 +23,7 @@ from pipelines import budgets, schedules, stopping
 from pipelines.models import Pipeline
 from registry.gate_grammar import slices_of
 from registry.gates import check_gates, default_gates
-from registry.recommending import recommend_architecture
-from registry.runs import merged_config
+from registry.recommending import architecture_for
 from registry.services import RunSpec, check_classes, check_trainable, create_model
 from registry.services import check_spec as check_run_spec
 
@@ -47,9 +46,8 @@ def _completed(values: Mapping[str, Any], *, author: User) -> dict[str, Any]:
     """Complete the values with a strategy, gates, an architecture and a model where they are missing."""
     found = {"strategy": DEFAULT} | dict(values)
     if "architecture" not in found:
-        suited = recommend_architecture(found["dataset"])
-        found["architecture"] = suited.architecture
-        found["config"] = merged_config(suited.config, found.get("config", {}))
+        told = architecture_for(found["dataset"], None, found.get("config", {}))
+        found["architecture"], found["config"] = told
     if "model" not in found:
         dataset = found["dataset"]
         found["model"] = create_model(

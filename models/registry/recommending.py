@@ -1,6 +1,6 @@
 """Recommend an architecture for the task and the images of a dataset."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
@@ -10,8 +10,11 @@ from blobs.images import decode_rgb
 from blobs.models import Blob
 from blobs.services import store
 from catalog.models import Dataset
+from registry.configs import merged_config
 from tasktypes.model_parts import BOXES
 
+RECOMMENDED = "architecture to train; by default what `GET /datasets/{id}/recommended-architecture` says"
+"""The description of a field that `architecture_for` completes."""
 SMALL_SIDE = 64
 """Longest side in pixels of images too small for pretrained networks, which take 224 pixels and more."""
 MEASURED = 500
@@ -55,6 +58,17 @@ def recommend_architecture(dataset: Dataset) -> Recommendation:
         "network of its own size learns them best.",
         {"params": {"size": size, "channels": channels}},
     )
+
+
+def architecture_for(
+    dataset: Dataset, architecture: str | None, config: Mapping[str, Any]
+) -> tuple[str, dict[str, Any]]:
+    """Return the architecture to train and its config: what is asked, else the recommended one with the changes of
+    `config` on its own."""
+    if architecture:
+        return architecture, dict(config)
+    suited = recommend_architecture(dataset)
+    return suited.architecture, merged_config(suited.config, config)
 
 
 def _some_images(dataset: Dataset) -> list[Blob]:

@@ -9,13 +9,14 @@ from blobs.models import Blob
 from catalog.models import Version
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
-from core.errors import Conflict, Invalid, NotFound
+from core.errors import Conflict, NotFound
 from jobs import services as jobs
 from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
 from jobs.needs import Needs
 from jobs.services import ShardSpec
 from registry import services
+from registry.configs import merged_config
 from registry.models import ModelVersion, Run
 
 
@@ -81,17 +82,6 @@ def prove_run(run: Run) -> Run:
         raise Conflict(f"The checkpoint of run {run.pk} {words}.", code="checkpoint_gone")
     run.job = jobs.extend(run.job_id, [ShardSpec(phase=services.PROVE, units=0)])
     return run
-
-
-def merged_config(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `config` with single fields of its parts changed; None removes a field, so that its default applies."""
-    merged = dict(config)
-    for part, fields in changes.items():
-        if not isinstance(fields, Mapping):
-            raise Invalid.field(f"config.{part}", "must be an object of fields to change")
-        kept = dict(config.get(part, {})) | dict(fields)
-        merged[part] = {name: value for name, value in kept.items() if value is not None}
-    return merged
 
 
 def _version(run: Run, changes: Mapping[str, Any]) -> Version:

@@ -15,6 +15,7 @@ from jobs.api import JobSerializer, TrainingNeedsSerializer
 from registry.ancestry import How
 from registry.metadata import MAX_NOTES
 from registry.models import VERSION_REFERENCE, Snapshot
+from registry.recommending import RECOMMENDED
 from tasktypes import names, task_type
 from training.launchers import LAUNCHERS
 from versioning.mirror import NO_BRANCH, is_branch
@@ -261,7 +262,7 @@ class NewRunSerializer(serializers.Serializer[None]):
     model = ReferenceField()
     dataset = ReferenceField()
     version = ReferenceField(default="head")
-    architecture = serializers.CharField()
+    architecture = serializers.CharField(required=False, help_text=RECOMMENDED)
     config = serializers.DictField(default=dict)
     parent = serializers.CharField(default=None, allow_null=True, validators=[VERSION_REFERENCE])  # type: ignore[assignment]  # DRF pops declared fields
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)

@@ -15,6 +15,7 @@ from core.pagination import NAMED, PAGE, PROJECT, each, named, paged
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
 from jobs.lifecycle.services import listed
 from jobs.tasks import wake
+from registry.recommending import architecture_for
 from registry.services import find_model
 from sweeps import documents, endings, services
 from sweeps import serializers as shapes
@@ -49,6 +50,9 @@ class Sweeps(APIView):
         body = validated(shapes.NewSweepSerializer, request)
         version = find_dataset_version(find_dataset(body.pop("dataset")), body.pop("version"))
         model = find_model(body.pop("model"))
+        body["architecture"], body["config"] = architecture_for(
+            version.dataset, body.get("architecture"), body["config"]
+        )
         made = services.start_sweep(model, version, services.SweepSpec(**body), author=caller(request))
         wake_sweep(made.pk)
         return Response(_document(made), status=202)

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from catalog.models import OWN_NAME
 from core.forms import ReferenceField
 from jobs.models import Job
+from registry.recommending import RECOMMENDED
 from sweeps.models import Sweep, Trial
 from sweeps.services import MOST_PARALLEL, MOST_TRIALS, MOST_VERSIONS
 
@@ -47,7 +48,7 @@ class NewSweepSerializer(serializers.Serializer[None]):
     model = ReferenceField()
     dataset = ReferenceField()
     version = ReferenceField(default="head")
-    architecture = serializers.CharField()
+    architecture = serializers.CharField(required=False, help_text=RECOMMENDED)
     config = serializers.DictField(default=dict, help_text="config of every trial, for settings that are not searched")
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
     space = serializers.DictField(

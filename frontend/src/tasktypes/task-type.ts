@@ -48,8 +48,6 @@ export interface TaskType {
   counted: string
   /** Null where no model is trained yet. */
   judging: Judging | null
-  /** What is proposed for the first training; null where no model is trained yet. */
-  architecture: string | null
   /** What can learn it in a back-test: a probe over a model's embeddings, trainings, or nothing yet. */
   replays: readonly ('probe' | 'train')[]
   /** Of what in an image strategies bring several scores into one; null where it has one. */

@@ -22,6 +22,7 @@ from pipelines.serializers.terms import (
     below_one,
 )
 from plans.serializers import FigureSourceSerializer
+from registry.recommending import RECOMMENDED
 
 PIPELINE_STATES = ["idle", "running", "waiting_for_labels", "waiting_for_budget", "paused", "stopped", "failed"]
 
@@ -81,7 +82,7 @@ class NewPipelineSerializer(PipelineTermsSerializer):
     )
     architecture = serializers.CharField(
         required=False,
-        help_text="architecture to train; by default what `GET /datasets/{id}/recommended-architecture` says",
+        help_text=RECOMMENDED,
     )
     count = serializers.IntegerField(min_value=1, max_value=1_000_000)
 

@@ -22,6 +22,7 @@ from registry import documents, launches, runs, services
 from registry import serializers as shapes
 from registry.api.downloads import DOWNLOAD, download
 from registry.models import Run, Snapshot
+from registry.recommending import architecture_for
 from training.launchers import LAUNCHERS, MOST_HOURS, MOST_NODES
 
 
@@ -45,10 +46,10 @@ class Runs(APIView):
         """Train, prove and register a model version."""
         body = validated(shapes.NewRunSerializer, request)
         version = find_dataset_version(find_dataset(body["dataset"]), body["version"])
+        architecture, config = architecture_for(version.dataset, body.get("architecture"), body["config"])
         parent = services.resolve(body["parent"], field="parent") if body["parent"] else None
-        spec = services.RunSpec(
-            body["architecture"], body["config"], seed=body["seed"], parent=parent, needs=Needs.of(body["needs"])
-        )
+        needs = Needs.of(body["needs"])
+        spec = services.RunSpec(architecture, config, seed=body["seed"], parent=parent, needs=needs)
         run = services.start_run(services.find_model(body["model"]), version, spec, author=caller(request))
         wake(run.job)
         return Response(documents.run_document(run), status=202)

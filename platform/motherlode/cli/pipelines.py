@@ -12,6 +12,7 @@ from motherlode.bars import JobBar, progress_bars
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     FAILED,
+    Architecture,
     Seed,
     answered,
     aside,
@@ -52,10 +53,7 @@ def create(
         str | None,
         typer.Option(help="model that gets the new versions; by default a new one with the pipeline's name"),
     ] = None,
-    architecture: Annotated[
-        str | None,
-        typer.Option(help="a name that `lode model architectures` lists; by default the one that suits the images"),
-    ] = None,
+    architecture: Architecture = None,
     strategy: Annotated[
         str,
         typer.Option(help="a name that `lode mine strategies` lists; auto chooses by the labels at hand, and says why"),

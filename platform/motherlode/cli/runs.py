@@ -11,6 +11,7 @@ import typer
 
 from motherlode.bars import amount
 from motherlode.cli.terminal import (
+    Architecture,
     Limit,
     Needs,
     Seed,
@@ -47,7 +48,7 @@ Settings = Annotated[
 def start(
     model: str,
     dataset: Annotated[str, typer.Option(help="a dataset, or name@v3")],
-    architecture: Annotated[str, typer.Option(help="a name that `lode model architectures` lists")] = "small_cnn",
+    architecture: Architecture = None,
     parent: Annotated[str | None, typer.Option(help="start from the weights of name@production or name@3")] = None,
     seed: Seed = 0,
     settings: Settings = None,

@@ -15,6 +15,7 @@ from motherlode.cli.lifecycle import Archived
 from motherlode.cli.runs import ended_words, followed
 from motherlode.cli.terminal import (
     FAILED,
+    Architecture,
     Limit,
     Seed,
     answered,
@@ -45,7 +46,7 @@ def create(
             help="recipe.learning_rate=1e-4..1e-1:log, params.width=16..64:16, recipe.optimiser=adamw,sgd; repeatable"
         ),
     ],
-    architecture: Annotated[str, typer.Option(help="a name that `lode model architectures` lists")] = "small_cnn",
+    architecture: Architecture = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="setting of every trial, such as recipe.steps=500; repeatable")
     ] = None,

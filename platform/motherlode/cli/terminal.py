@@ -75,6 +75,10 @@ NamesEncoding = Annotated[
     str | None, typer.Option(help="encoding of an archive's names that are not UTF-8, like gbk, cp932 or cp850")
 ]
 Description = Annotated[str, typer.Option(help="what it is, for others")]
+Architecture = Annotated[
+    str | None,
+    typer.Option(help="a name that `lode model architectures` lists; by default the one that suits the images"),
+]
 Seed = Annotated[int, typer.Option(help="seed of all random draws")]
 Limit = Annotated[int, typer.Option(min=0, max=MOST_ROWS, help="how many to list, newest first")]
 

@@ -20,7 +20,7 @@ class Runs:
         model: str,
         *,
         dataset: str,
-        architecture: str,
+        architecture: str | None = None,
         version: int | str | None = None,
         config: Mapping[str, object] | None = None,
         parent: str | None = None,

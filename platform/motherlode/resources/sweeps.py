@@ -26,7 +26,7 @@ class Sweeps(Lifecycle):
         *,
         dataset: str,
         space: Mapping[str, Mapping[str, object]],
-        architecture: str,
+        architecture: str | None = None,
         version: int | str | None = None,
         config: Mapping[str, object] | None = None,
         **options: object,

@@ -11,9 +11,9 @@ from blobs.models import Blob
 from catalog.erasure.rows import start_erasure
 from catalog.models import Version
 from jobs.errors import ShardFailed
+from registry.configs import merged_config
 from registry.inputs import inputs_of, write_split
 from registry.models import Artifact, ModelVersion, Run
-from registry.runs import merged_config
 from registry.services import create_model
 from registry.train_phase import fetched_parent
 

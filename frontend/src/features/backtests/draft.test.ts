@@ -23,7 +23,7 @@ test('a strategy with parameters says them, one without is its name', () => {
 })
 
 test('a training says its architecture and config, and a target that is left out is not said', () => {
-  const made = newBacktest({ ...emptyDraft, kind: 'train', targetPercent: '', name: ' first ' }, { recipe: { steps: 5 } })
+  const made = newBacktest({ ...emptyDraft, kind: 'train', architecture: 'small_cnn', targetPercent: '', name: ' first ' }, { recipe: { steps: 5 } })
   expect(made).toMatchObject({ name: 'first', learner: { kind: 'train', architecture: 'small_cnn', config: { recipe: { steps: 5 } } } })
   expect(made).not.toHaveProperty('target')
 })
@@ -35,9 +35,9 @@ test('the labels of the last round are known before', () => {
 
 test('boxes are learnt by trainings: a few seeds, and their own architecture', () => {
   const draft = { ...emptyDraft, ...forTask('detection', emptyDraft) }
-  expect(draft).toMatchObject({ kind: 'train', architecture: 'centre_lite0', seeds: '5', targetPercent: '' })
+  expect(draft).toMatchObject({ kind: 'train', architecture: '', seeds: '5', targetPercent: '' })
   expect(trainings({ ...draft, strategies: ['entropy', 'random'] })).toBe(2 * 5 * 4)
   expect(trainings(emptyDraft)).toBeNull()
-  expect(forTask('classification', { ...emptyDraft, kind: 'train' })).toEqual({ kind: 'train', architecture: 'small_cnn' })
+  expect(forTask('classification', { ...emptyDraft, kind: 'train' })).toEqual({ kind: 'train', architecture: '' })
   expect(forTask(undefined, emptyDraft)).toEqual({})
 })

@@ -1,5 +1,5 @@
 import type { NewBacktest } from '../../shared/api/types'
-import { amount } from '../../shared/format/amount'
+import { amount, given } from '../../shared/format/amount'
 import { taskTypeOf } from '../../tasktypes'
 
 /** A back-test while it is typed. */
@@ -9,6 +9,7 @@ export interface BacktestDraft {
   version: string
   kind: 'probe' | 'train'
   model: string
+  /** '' for the recommended one. */
   architecture: string
   /** JSON, for trainings. */
   config: string
@@ -29,9 +30,9 @@ export const emptyDraft: BacktestDraft = {
   version: 'head',
   kind: 'probe',
   model: '',
-  architecture: 'small_cnn',
+  architecture: '',
   config: '{}',
-  strategies: ['margin'],
+  strategies: ['auto'],
   typed: {},
   seeds: '20',
   rounds: '10',
@@ -50,7 +51,7 @@ export function newBacktest(draft: BacktestDraft, config: Record<string, unknown
     ...(name === '' ? {} : { name }),
     dataset: draft.dataset,
     version: draft.version.trim() === '' ? 'head' : draft.version.trim(),
-    learner: draft.kind === 'probe' ? { kind: 'probe', model: draft.model } : { kind: 'train', architecture: draft.architecture, config },
+    learner: draft.kind === 'probe' ? { kind: 'probe', model: draft.model } : { kind: 'train', config, ...given({ architecture: draft.architecture || null }) },
     strategies: draft.strategies.map((name) => withParams(name, params[name] ?? {})),
     seeds: amount(draft.seeds) ?? 0,
     rounds: amount(draft.rounds) ?? 0,
@@ -69,12 +70,12 @@ function withParams(name: string, params: Record<string, unknown>): NewBacktest[
  * of all is a high figure, sizes and no target. */
 export function forTask(task: string | undefined, draft: BacktestDraft): Partial<BacktestDraft> {
   if (task === undefined) return {}
-  const { replays, architecture } = taskTypeOf(task)
+  const { replays } = taskTypeOf(task)
   const [first] = replays
   if (first === undefined) return {}
   const kind = replays.includes(draft.kind) ? draft.kind : first
-  const learner = { kind, architecture: architecture ?? draft.architecture }
-  return replays.includes('probe') ? learner : { ...learner, seeds: '5', rounds: '3', count: '60', start: '60', targetPercent: '', strategies: ['margin'] }
+  const learner = { kind, architecture: '' }
+  return replays.includes('probe') ? learner : { ...learner, seeds: '5', rounds: '3', count: '60', start: '60', targetPercent: '', strategies: ['auto'] }
 }
 
 /** How many models are trained: one before the first round and one after each, for random and each other strategy. */

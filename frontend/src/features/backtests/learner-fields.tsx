@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 
-import { architecturesFor } from '../../shared/api/architectures'
-import { architecturesQuery, datasetsQuery, modelsIn } from '../../shared/api/queries'
+import { datasetsQuery, modelsIn } from '../../shared/api/queries'
+import { ArchitectureField } from '../../shared/training/architecture-field'
 import type { Model } from '../../shared/api/types'
 import { usePicked } from '../../shared/project-choice/picked'
 import { SelectField, TextArea } from '../../shared/ui/fields'
@@ -18,7 +18,6 @@ interface LearnerFieldsProps {
 export function LearnerFields({ draft, change }: LearnerFieldsProps) {
   const models = useQuery(modelsIn(usePicked())).data?.flatMap(references)
   const task = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)?.task
-  const architectures = useQuery(architecturesQuery).data ?? []
   return (
     <div className="form-columns">
       <SelectField name="learner" label="Learner" hint={draft.kind === 'probe' ? 'Seconds for each round.' : 'Minutes for each round.'} value={draft.kind} onChange={(kind) => change({ kind })}>
@@ -31,7 +30,7 @@ export function LearnerFields({ draft, change }: LearnerFieldsProps) {
         </SelectField>
       ) : (
         <>
-          <SelectField label="Architecture" required value={draft.architecture} onChange={(architecture) => change({ architecture })} options={architecturesFor(task, architectures).map(({ name }) => name)} />
+          <ArchitectureField value={draft.architecture} onChange={(architecture) => change({ architecture })} dataset={draft.dataset} task={task} />
           <TextArea
             name="learner.config"
             label="Training config"

@@ -8,7 +8,6 @@ import { given } from '../../shared/format/amount'
 import { DatasetOptions } from '../../shared/training/dataset-options'
 import { RunDialog } from '../../shared/training/run-dialog'
 import { FirstOption } from '../../shared/ui/first-option'
-import { taskTypeOf } from '../../tasktypes'
 
 interface TrainDialogProps {
   model: Model
@@ -28,7 +27,7 @@ export function TrainDialog({ model, newest, onClose }: TrainDialogProps) {
       title={`Train ${model.name}`}
       model={model.name}
       task={model.task}
-      first={{ dataset: fitting.find((name) => name === newest?.dataset) ?? only, version: 'head', architecture: newest?.architecture ?? taskTypeOf(model.task).architecture ?? '', seed: 0, needs: null }}
+      first={{ dataset: fitting.find((name) => name === newest?.dataset) ?? only, version: 'head', architecture: newest?.architecture ?? '', seed: 0, needs: null }}
       datasets={
         <>
           <FirstOption noun="dataset with samples for this model" among={fitting} />
@@ -38,7 +37,7 @@ export function TrainDialog({ model, newest, onClose }: TrainDialogProps) {
       configLabel="Config"
       configHint={'JSON, such as {"recipe": {"steps": 500}}; leave empty for the architecture’s defaults.'}
       start={({ dataset, version, architecture: chosen, seed, config, needs }) =>
-        take(api.POST('/runs', { body: { model: model.name, dataset, version, architecture: chosen, seed, ...given({ config, needs }) } }))
+        take(api.POST('/runs', { body: { model: model.name, dataset, version, seed, ...given({ architecture: chosen || null, config, needs }) } }))
       }
       onClose={onClose}
     />

@@ -108,12 +108,3 @@ export function changePipeline(id: Id, changes: PipelineChanges): Promise<unknow
 export function rotateSecret(id: Id) {
   return take(api.POST('/pipelines/{pipeline}/webhook', { params: { path: { pipeline: String(id) } } }))
 }
-
-/** The architecture that suits a dataset's images, and why. */
-export function recommendationQuery(dataset: string) {
-  return queryOptions({
-    queryKey: ['datasets', dataset, 'recommended-architecture'],
-    queryFn: () => take(api.GET('/datasets/{reference}/recommended-architecture', { params: { path: { reference: dataset } } })),
-    retry: false,
-  })
-}

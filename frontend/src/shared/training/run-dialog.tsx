@@ -1,9 +1,7 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 
-import { architecturesFor } from '../api/architectures'
-import { architecturesQuery } from '../api/queries'
 import type { Needs, Run } from '../api/types'
 import { readConfig } from '../format/read-config'
 import { needsDraft, needsOf } from '../needs/draft'
@@ -11,11 +9,13 @@ import { aGpuEach, NeedsFields } from '../needs/needs-fields'
 import { SelectField, TextArea, TextField } from '../ui/fields'
 import { FormDialog } from '../ui/form-dialog'
 import { toast } from '../ui/toast-store'
+import { ArchitectureField } from './architecture-field'
 
 /** What is said of a training. `config` is null where nothing was typed, `needs` where any machine will do. */
 export interface RunSettings {
   dataset: string
   version: string
+  /** '' for the recommended one. */
   architecture: string
   seed: number
   config: Record<string, unknown> | null
@@ -40,8 +40,6 @@ interface RunDialogProps {
 export function RunDialog({ title, model, task, first, datasets, configLabel, configHint, start, onClose }: RunDialogProps) {
   const [draft, setDraft] = useState({ ...first, seed: String(first.seed), config: '', needs: needsDraft(first.needs) })
   const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
-  const known = useQuery(architecturesQuery).data
-  const architectures = known ? architecturesFor(task, known).map(({ name }) => name) : [first.architecture]
   const navigate = useNavigate()
   const config = readConfig(draft.config)
   const begin = useMutation({
@@ -68,7 +66,7 @@ export function RunDialog({ title, model, task, first, datasets, configLabel, co
         value={draft.version}
         onChange={(version) => change({ version })}
       />
-      <SelectField name="architecture" label="Architecture" value={draft.architecture} onChange={(architecture) => change({ architecture })} options={architectures} />
+      <ArchitectureField value={draft.architecture} onChange={(architecture) => change({ architecture })} dataset={draft.dataset} task={task} named={first.architecture !== '' && datasets === null} />
       <TextField name="seed" label="Seed" hint="The same seed and settings give the same weights." type="number" min={0} required value={draft.seed} onChange={(seed) => change({ seed })} />
       <TextArea name="config" label={configLabel} hint={configHint} className="mono" rows={3} value={draft.config} onChange={(config) => change({ config })} />
       <details className="fold">

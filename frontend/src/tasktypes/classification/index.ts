@@ -30,7 +30,6 @@ export const classification: TaskType = {
       wrong: (name) => (name === null ? 'samples told wrong' : `another class taken for ${name}`),
     },
   },
-  architecture: 'small_cnn',
   replays: ['probe', 'train'],
   scoredParts: null,
 }

@@ -41,7 +41,6 @@ export const detection: TaskType = {
       wrong: (name) => (name === null ? 'wrong boxes' : `wrong ${name} boxes`),
     },
   },
-  architecture: 'centre_lite0',
   replays: ['train'],
   scoredParts: 'boxes',
 }

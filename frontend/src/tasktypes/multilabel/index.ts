@@ -32,7 +32,6 @@ export const multilabel: TaskType = {
       wrong: (name) => `${name ?? 'classes'} named wrongly`,
     },
   },
-  architecture: 'small_cnn',
   replays: [],
   scoredParts: 'classes',
 }

@@ -9,7 +9,6 @@ export const segmentation: TaskType = {
   fromFolders: true,
   counted: 'Objects',
   judging: null,
-  architecture: null,
   replays: [],
   scoredParts: null,
 }

@@ -7,10 +7,12 @@ import { architecturesFor } from '../../../shared/api/architectures'
 import { architecturesQuery, datasetsIn, modelsIn } from '../../../shared/api/queries'
 import type { Architecture, NewSweep } from '../../../shared/api/types'
 import { refusalFor } from '../../../shared/classes/learns-the-same'
-import { amount } from '../../../shared/format/amount'
+import { amount, given } from '../../../shared/format/amount'
 import { readConfig } from '../../../shared/format/read-config'
 import { usePicked } from '../../../shared/project-choice/picked'
+import { ArchitectureField } from '../../../shared/training/architecture-field'
 import { DatasetOptions } from '../../../shared/training/dataset-options'
+import { recommendationQuery } from '../../../shared/training/queries'
 import { SelectField, TextArea, TextField } from '../../../shared/ui/fields'
 import { FirstOption } from '../../../shared/ui/first-option'
 import { Form, GroupFault } from '../../../shared/ui/form'
@@ -59,7 +61,8 @@ export function SweepForm({ sending, onStart }: SweepFormProps) {
   const model = models?.find(({ name }) => name === draft.model)
   const task = model?.task
   const architectures = architecturesFor(task, all)
-  const architecture = draft.architecture === '' ? (task === undefined ? undefined : (taskTypeOf(task).architecture ?? undefined)) : draft.architecture
+  const recommended = useQuery({ ...recommendationQuery(draft.dataset), enabled: draft.dataset !== '' }).data
+  const architecture = draft.architecture || recommended?.architecture
   const config = readConfig(draft.config)
   const headline = all.length === 0 || task === undefined ? null : taskTypeOf(task).judging?.headline
   const send = () =>
@@ -68,7 +71,7 @@ export function SweepForm({ sending, onStart }: SweepFormProps) {
       model: draft.model,
       dataset: draft.dataset,
       version: draft.version.trim() === '' ? 'head' : draft.version.trim(),
-      architecture: architecture ?? '',
+      ...given({ architecture: draft.architecture || null }),
       config: config.config ?? {},
       space: spaceOf(draft.searched),
       ...(draft.metric === '' ? {} : { metric: draft.metric }),
@@ -105,9 +108,7 @@ export function SweepForm({ sending, onStart }: SweepFormProps) {
         </SelectField>
         <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
         <TextField name="name" label="Name" hint="Leave empty for an automatic name." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
-        <SelectField name="architecture" label="Architecture" required value={architecture ?? ''} onChange={(architecture) => change({ architecture })} options={architectures.map(({ name }) => name)}>
-          <FirstOption noun="architecture" among={architectures} />
-        </SelectField>
+        <ArchitectureField value={draft.architecture} onChange={(architecture) => change({ architecture })} dataset={draft.dataset} task={task} />
         <TextArea
           name="config"
           label="Other settings"
