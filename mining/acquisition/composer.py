@@ -91,7 +91,8 @@ def compose(
 
 
 def candidates_of(pool: Pool, chosen: Strategy, *, count: int, seed: int, composition: Composition) -> Indices:
-    """Return the rows of a pool, in the order of the seed, that `compose` picks from, for a strategy that picks in sequence."""
+    """Return the rows of a pool in the order of the seed that `compose` picks from, for a strategy that picks in
+    sequence."""
     assembly = Assembly(pool, composition, min(count, len(pool)))
     ranking = Sequential(chosen, pool, composition.objectives, np.random.default_rng(seed), unwatched)
     _rule_out_copies(assembly, ranking, composition, seed)

@@ -199,9 +199,7 @@ def _run(run: Run, job: dict[str, Any], trained: Shard | None, made: int | None)
         "model_version": made,
         "needs": (trained.needs if trained else NOTHING).document(),
         "left_out": params.get("left_out"),
-        "warnings": [
-            one.document() for one in training_warnings(params.get("few_samples") or {}, of=str(run.version))
-        ],
+        "warnings": [one.document() for one in training_warnings(params.get("few_samples") or {}, of=str(run.version))],
         "created": run.created,
         "job": job,
     }

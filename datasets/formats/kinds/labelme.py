@@ -28,6 +28,7 @@ from formats.shapes import ellipse
 VERSION = "5.0.0"
 LOST_FIELDS = ("attributes", "id", "track")
 LOST = {"line": "line", "linestrip": "line", "point": "points", "points": "points", "cuboid": "cuboid"}
+BOXED = ("rectangle", "mask")
 FOUR_CORNERS = ("rotation", "quadrilateral")
 OWN = ("score", "difficult", "direction", "description")  # fields that become attributes
 SHAPE = frozenset({"label", "points", "shape_type", "flags", "attributes", "group_id", "mask", *OWN})
@@ -125,29 +126,36 @@ def _read_shape(
         notes.add_field("group_id", "a shape", where)
     _note_fields("a shape", shape, SHAPE, where, notes)
     carried: Carried = {"attributes": _attributes(shape, where, notes)}
-    ring = points
+    ring = _ring(kind, points, where, notes)
+    if ring is None:
+        objects.lose("shape_unknown")
+    elif group is not None:
+        objects.add_part(name, [ring], of=group, **carried)
+    elif kind in BOXED:
+        x1, y1, x2, y2 = bounds(points)
+        objects.add(name, (x1, y1, x2, y2), **carried)
+    else:
+        objects.add_polygon(name, ring, **carried)
+
+
+def _ring(kind: str, points: list[list[float]], where: str, notes: Notes) -> list[list[float]] | None:
+    """Return the outline of a shape; None for one of another kind, or of another number of points than its kind has."""
+    if kind == "polygon":
+        return points
     if kind in FOUR_CORNERS and len(points) == 4:
         if kind == "rotation":
             notes.add("turned rectangles were kept as polygons", where)
-    elif kind in {"rectangle", "mask"} and len(points) >= 2:
+        return points
+    if kind in BOXED and len(points) >= 2:
         if kind == "mask":
             notes.leave_out("shape_left_out", "masks were kept as the boxes around them", where)
         x1, y1, x2, y2 = bounds(points)
-        if group is None:
-            objects.add(name, (x1, y1, x2, y2), **carried)
-            return
-        ring = [[x1, y1], [x2, y1], [x2, y2], [x1, y2]]
-    elif kind == "circle" and len(points) == 2:
+        return [[x1, y1], [x2, y1], [x2, y2], [x1, y2]]
+    if kind == "circle" and len(points) == 2:
         notes.add("circles were kept as polygons", where)
         radius = dist(*points)
-        ring = ellipse(points[0], (radius, radius))
-    elif kind != "polygon":
-        objects.lose("shape_unknown")
-        return
-    if group is None:
-        objects.add_polygon(name, ring, **carried)
-    else:
-        objects.add_part(name, [ring], of=group, **carried)
+        return ellipse(points[0], (radius, radius))
+    return None
 
 
 def _attributes(shape: Mapping[str, Any], where: str, notes: Notes) -> dict[str, Any]:
