@@ -5,6 +5,17 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
+class Accuracy(TypedDict):
+    value: float | None
+    low: float
+    high: float
+    confidence: float
+    answers: int
+    certain: bool
+    drawn: int
+    needed: int
+
+
 class Activation(TypedDict):
     shape: list[int]
     count: int
@@ -16,12 +27,6 @@ class Activation(TypedDict):
     layer: str
     operator: str
     png: str
-
-
-class AddedSamples(TypedDict):
-    added: int
-    already: int
-    left_out: int
 
 
 class AgreeingPerson(TypedDict):
@@ -94,6 +99,18 @@ class AsPrinted(TypedDict):
     value: float
     unit: str
     off: float
+
+
+class AskedByRound(TypedDict):
+    pipeline: str
+    round: int
+    queue: str
+
+
+class AskedIn(TypedDict):
+    queue: str
+    state: str
+    dataset: str
 
 
 class AttributeValue(TypedDict):
@@ -196,6 +213,8 @@ class Choice(TypedDict):
     strategy: str
     params: dict[str, Any]
     why: str
+    model_version: NotRequired[int | None]
+    model_why: NotRequired[str]
 
 
 class ChosenStrategy(TypedDict):
@@ -273,22 +292,6 @@ class ClassesValue(TypedDict):
     classes: list[str]
 
 
-CodeEnum: TypeAlias = Literal[
-    "brush",
-    "cuboid",
-    "keypoints",
-    "line",
-    "mask_unreadable",
-    "no_area",
-    "no_box",
-    "no_class",
-    "points",
-    "shape_unknown",
-    "size_differs",
-    "turned_image",
-]
-
-
 class Comment(TypedDict):
     id: int
     task: int
@@ -310,10 +313,28 @@ class ConsensusPerson(TypedDict):
     confusion: list[list[float]] | None
 
 
+ContainingModelActionEnum: TypeAlias = Literal["replace", "retire", "none"]
+
+
+ContainingModelRelationEnum: TypeAlias = Literal["learned", "judged", "proved"]
+
+
+ContainingRunRelationEnum: TypeAlias = Literal["learned", "judged"]
+
+
 class Control(TypedDict):
     mined: Arm
     control: Arm
     lift: float | None
+
+
+class CopiesLeftOut(TypedDict):
+    conflicting: int
+    in_test: int
+    in_val: int
+
+
+CopyReasonEnum: TypeAlias = Literal["conflicting", "in_test", "in_val"]
 
 
 class Counts(TypedDict):
@@ -334,10 +355,20 @@ class CurvePoint(TypedDict):
     model_version: int
 
 
+DatasetRoleEnum: TypeAlias = Literal["trained", "judged"]
+
+
 class Dependent(TypedDict):
     name: str
     count: int
     names: list[str]
+
+
+class DescendingRun(TypedDict):
+    id: int
+    model: str
+    state: str
+    of: str
 
 
 Diff = TypedDict(
@@ -534,6 +565,11 @@ class HeldOut(TypedDict):
     detail: str
 
 
+class HiddenRelatives(TypedDict):
+    parents: int
+    descendants: int
+
+
 class Histogram(TypedDict):
     edges: list[float]
     counts: list[int]
@@ -541,6 +577,9 @@ class Histogram(TypedDict):
     score: str
     live: bool
     picked: list[float]
+
+
+HowEnum: TypeAlias = Literal["started from", "member", "derived"]
 
 
 IgnoredRegion = TypedDict(
@@ -558,15 +597,43 @@ class ImageFault(TypedDict):
     detail: str
 
 
-class Incomplete(TypedDict):
-    code: CodeEnum
-    reason: str
-    objects: int
-    images: int
-    examples: list[str]
+IncompleteCodeEnum: TypeAlias = Literal[
+    "brush",
+    "cuboid",
+    "keypoints",
+    "line",
+    "mask_unreadable",
+    "no_area",
+    "no_box",
+    "no_class",
+    "points",
+    "shape_unknown",
+    "size_differs",
+    "turned_image",
+]
+
+
+class InputDifference(TypedDict):
+    gone: int
+    changed: int
+    added: int
+
+
+class InputsChanged(TypedDict):
+    run: int
+    train: InputDifference
+    validation: InputDifference
+    same: bool | None
 
 
 JobStateEnum: TypeAlias = Literal["queued", "running", "succeeded", "failed", "cancelled"]
+
+
+class JudgedBy(TypedDict):
+    dataset: str
+    dataset_version: int
+    split: str
+    samples: int | None
 
 
 KindsEnum: TypeAlias = Literal[
@@ -659,6 +726,15 @@ LakeSourceEnum: TypeAlias = Literal["archive", "manifest"]
 LauncherEnum: TypeAlias = Literal["kubernetes", "slurm"]
 
 
+class LearnedFrom(TypedDict):
+    dataset: str
+    dataset_version: int
+    samples: int | None
+    erased: int
+    by: str
+    run: int
+
+
 LearnerKindEnum: TypeAlias = Literal["probe", "train"]
 
 
@@ -676,11 +752,28 @@ class LeftOut(TypedDict):
     included: int
 
 
+class LeftOutCopies(TypedDict):
+    same_bytes: int
+    labelled: int
+
+
+class Lift(TypedDict):
+    value: float | None
+    low: float
+    high: float | None
+    confidence: float
+
+
 class LogLine(TypedDict):
     seq: int
     time: str
     level: str
     message: str
+
+
+class Lost(TypedDict):
+    train: int
+    validation: int
 
 
 class MapFacts(TypedDict):
@@ -749,7 +842,14 @@ class ModelLineage(TypedDict):
     run: int | None
     cloned_from: int | None
     parent: str | None
+    made_from: list[str]
     children: list[str]
+    hidden: int
+
+
+class ModelWarning(TypedDict):
+    code: str
+    detail: str
 
 
 Move = TypedDict(
@@ -826,9 +926,31 @@ class PairedTest(TypedDict):
     seeds: int
 
 
+PassedOverCodeEnum: TypeAlias = Literal[
+    "annotation_left_out",
+    "field_left_out",
+    "file_left_out",
+    "image_missing",
+    "item_refused",
+    "object_unheld",
+    "shape_left_out",
+]
+
+
 class PersonGold(TypedDict):
     answers: int
     correct: int
+
+
+class PickedBy(TypedDict):
+    id: int
+    dataset: str
+    dataset_version: int
+    picked: bool
+    rank: NotRequired[int]
+    control: NotRequired[bool]
+    strategy: NotRequired[str]
+    model: NotRequired[str | None]
 
 
 class PickedSample(TypedDict):
@@ -928,7 +1050,8 @@ PolygonShape = TypedDict(
     "PolygonShape",
     {
         "class": str,
-        "points": list[list[float]],
+        "points": NotRequired[list[list[float]]],
+        "parts": NotRequired[list[list[list[float]]]],
         "attributes": NotRequired[Attributes],
         "id": NotRequired[str],
         "track": NotRequired[str],
@@ -1064,6 +1187,11 @@ class Quota(TypedDict):
     requested: int | None
 
 
+class ReadSplit(TypedDict):
+    samples: int
+    sha256: str
+
+
 class Recognised(TypedDict):
     format: str
     why: str
@@ -1080,6 +1208,14 @@ class Rejection(TypedDict):
     key: str
     code: str
     detail: str
+
+
+class Relative(TypedDict):
+    model: str
+    version: int
+    how: HowEnum
+    of: str
+    aliases: list[str]
 
 
 class RemovedEncoder(TypedDict):
@@ -1111,7 +1247,20 @@ RoundStateEnum: TypeAlias = Literal[
 ]
 
 
+RuleEnum: TypeAlias = Literal["copies"]
+
+
 SamplerEnum: TypeAlias = Literal["tpe", "random", "grid"]
+
+
+class ScoredIn(TypedDict):
+    id: int
+    job: int
+    kind: str
+    model_digest: str
+    model: NotRequired[str | None]
+    rows: int
+    unread: NotRequired[bool]
 
 
 class ScoringProgress(TypedDict):
@@ -1171,6 +1320,14 @@ class Source(TypedDict):
     buckets: dict[str, list[str]]
 
 
+class Span(TypedDict):
+    dataset: str
+    first: int
+    last: int
+    split: NotRequired[str]
+    labelled: NotRequired[bool]
+
+
 class Spent(TypedDict):
     labels: int
     labels_today: int
@@ -1203,6 +1360,12 @@ class Staged(TypedDict):
 
 
 StatusEnum: TypeAlias = Literal["saved", "lease_lost", "refused"]
+
+
+class Step(TypedDict):
+    model: str | None
+    version: int | None
+    how: str
 
 
 class Stopped(TypedDict):
@@ -1245,7 +1408,8 @@ SuggestedPolygon = TypedDict(
     "SuggestedPolygon",
     {
         "class": str,
-        "points": list[list[float]],
+        "points": NotRequired[list[list[float]]],
+        "parts": NotRequired[list[list[list[float]]]],
         "attributes": NotRequired[Attributes],
         "id": NotRequired[str],
         "track": NotRequired[str],
@@ -1296,6 +1460,11 @@ class Together(TypedDict):
 
 
 TokenScopeEnum: TypeAlias = Literal["all", "read"]
+
+
+class TrainingInputs(TypedDict):
+    train: ReadSplit
+    validation: ReadSplit
 
 
 class TrainingNeeds(TypedDict):
@@ -1388,6 +1557,19 @@ class VersionLabelling(TypedDict):
     gold: LabelledGold
 
 
+class VersionLineage(TypedDict):
+    model: str
+    version: int
+    aliases: list[str]
+    former_aliases: list[str]
+    learned_from: list[LearnedFrom]
+    judged_by: list[JudgedBy]
+    parents: list[Relative]
+    descendants: list[Relative]
+    runs: list[DescendingRun]
+    hidden: HiddenRelatives
+
+
 class WaitingPace(TypedDict):
     answers: int
     days: int
@@ -1467,6 +1649,13 @@ class Worker(TypedDict):
     since: str | None
 
 
+class AddedSamples(TypedDict):
+    added: int
+    already: int
+    left_out: int
+    copies: LeftOutCopies
+
+
 class AttributeFigures(TypedDict):
     name: str
     objects: int
@@ -1508,6 +1697,62 @@ class CheckedFilter(TypedDict):
     filter: Filter
     version: int
     count: int
+
+
+class ContainingModel(TypedDict):
+    """
+    A model version. In records from before a release that looked at splits, only the first five fields are there.
+    """
+
+    model: str
+    version: int
+    digest: str
+    dataset: str | None
+    dataset_version: int | None
+    id: NotRequired[int]
+    relation: NotRequired[ContainingModelRelationEnum]
+    split: NotRequired[str | None]
+    run: NotRequired[int | None]
+    through: NotRequired[list[Step]]
+    aliases: NotRequired[list[str]]
+    former_aliases: NotRequired[list[str]]
+    deleted: NotRequired[bool]
+    since: NotRequired[bool]
+    clean: NotRequired[int | None]
+    action: NotRequired[ContainingModelActionEnum]
+
+
+class ContainingRun(TypedDict):
+    """
+    A run without a version.
+    """
+
+    id: int
+    model: str
+    state: str
+    dataset: str
+    dataset_version: int
+    relation: NotRequired[ContainingRunRelationEnum]
+    split: NotRequired[str | None]
+    began: NotRequired[bool]
+    through: NotRequired[list[Step]]
+
+
+class Copy(TypedDict):
+    key: str
+    of: str
+    split: SplitEnum
+    label: Any
+    reason: CopyReasonEnum | NullEnum
+    thumb: str
+
+
+class CopyList(TypedDict):
+    version: int | None
+    samples: int
+    ready: int
+    left_out: CopiesLeftOut
+    results: list[Copy]
 
 
 class Curve(TypedDict):
@@ -1557,6 +1802,11 @@ class EditPreview(TypedDict):
     refused: list[Refused]
     held_out: int
     leaks: int
+
+
+class Estimate(TypedDict):
+    accuracy: Accuracy | None
+    lift: Lift | None
 
 
 class ExactDuplicates(TypedDict):
@@ -1639,6 +1889,14 @@ class ImageAnswer(TypedDict):
     predictions: list[Prediction]
     error: ImageFault | None
     activations: NotRequired[list[Activation]]
+
+
+class Incomplete(TypedDict):
+    code: IncompleteCodeEnum
+    reason: str
+    objects: int
+    images: int
+    examples: list[str]
 
 
 class IssuedToken(TypedDict):
@@ -1748,6 +2006,17 @@ class Like(TypedDict):
     failures: NotRequired[FailuresEnum | NullEnum]
 
 
+class Likeness(TypedDict):
+    rule: RuleEnum
+    background: int
+    common_test_images: int
+    test_images: int
+    levels: list[float]
+    false_alarms: float
+    passed_over: int
+    detail: str
+
+
 class ListedComment(TypedDict):
     id: int
     task: int
@@ -1837,6 +2106,7 @@ class MadeQueue(TypedDict):
     committed_version: int | None
     passing: int
     near_duplicates: LeftOut
+    copies: LeftOutCopies
 
 
 class ManifestSample(TypedDict):
@@ -1927,6 +2197,13 @@ class ObjectFigures(TypedDict):
     aspects: list[Bar]
     together: list[Together]
     attributes: list[AttributeFigures]
+
+
+class PassedOver(TypedDict):
+    code: PassedOverCodeEnum
+    what: str
+    count: int
+    first: str
 
 
 class PastDecision(TypedDict):
@@ -2058,6 +2335,18 @@ class ReviewedAnswer(TypedDict):
     created: str
 
 
+class Revision(TypedDict):
+    dataset: str
+    since: int
+    until: int | None
+    digest: str
+    split: SplitEnum
+    label: LabelValue | None
+    message: str
+    author: str
+    created: str
+
+
 class Round(TypedDict):
     number: int
     state: RoundStateEnum
@@ -2106,10 +2395,15 @@ class Run(TypedDict):
     parent: str | None
     seed: int
     cloned_from: int | None
+    read: TrainingInputs | None
+    lost: Lost | None
+    inputs_changed: InputsChanged | None
     needs: TrainingNeeds | None
     notes: str
     model_version: int | None
     left_out: int | None
+    warnings: list[ModelWarning]
+    sent_bytes: int | None
     created: str
     job: Job
 
@@ -2210,6 +2504,30 @@ class Stop(TypedDict):
 
 
 Suggestion: TypeAlias = ClassSuggestion | ShapesSuggestion | ClassesSuggestion
+
+
+class TakenOver(TypedDict):
+    version: int | None
+    parent: int | None
+    added: int
+    updated: int
+    removed: int
+    labelled: int
+    unchanged: int
+    converted: int
+    corrected: NotRequired[int]
+    splits: NotRequired[list[SplitCount]]
+    rejected: list[Rejection]
+    near_duplicates: list[Twin]
+    leaks: list[Twin]
+    held_out: HeldOut | None
+    likeness: Likeness | None
+    exact_duplicates: ExactDuplicates
+    recognised: NotRequired[Recognised | None]
+    notes: NotRequired[list[str]]
+    incomplete: NotRequired[list[Incomplete]]
+    passed_over: NotRequired[list[PassedOver]]
+    left_out: CopiesLeftOut
 
 
 class Token(TypedDict):
@@ -2352,6 +2670,7 @@ class Backtest(TypedDict):
     best: Best | None
     job: Job
     left_out: int | None
+    copies: int | None
     curves: list[BacktestCurve]
     labels_to_target: list[LabelsToTarget]
     tests: list[PairedTest]
@@ -2400,10 +2719,24 @@ class Commit(TypedDict):
     near_duplicates: list[Twin]
     leaks: list[Twin]
     held_out: HeldOut | None
+    likeness: Likeness | None
     exact_duplicates: ExactDuplicates
     recognised: NotRequired[Recognised | None]
     notes: NotRequired[list[str]]
     incomplete: NotRequired[list[Incomplete]]
+    passed_over: NotRequired[list[PassedOver]]
+
+
+class ContainedIn(TypedDict):
+    versions: list[Span]
+    models: list[ContainingModel]
+    runs: list[ContainingRun]
+    mining_jobs: list[PickedBy]
+    score_files: list[ScoredIn]
+    queues: list[AskedIn]
+    rounds: list[AskedByRound]
+    exports: list[dict[str, Any]]
+    hidden: dict[str, int]
 
 
 class Difference(TypedDict):
@@ -2446,6 +2779,16 @@ class KeptAnswer(TypedDict):
     opinion: bool
 
 
+class Label(TypedDict):
+    id: int
+    value: LabelValue
+    source: LabelSourceEnum
+    author: str | None
+    seconds: float | None
+    facts: LabelFacts | None
+    created: str
+
+
 class LabelingTask(TypedDict):
     lease_until: str
     lease_token: int
@@ -2461,6 +2804,15 @@ class LabelingTask(TypedDict):
     comments: int
     comments_resolved: int
     comments_hidden: int
+
+
+class Lineage(TypedDict):
+    id: int
+    key: str
+    dataset: str
+    revisions: list[Revision]
+    labels: list[Label]
+    contained_in: ContainedIn
 
 
 class MiningJob(TypedDict):
@@ -2486,6 +2838,30 @@ class MiningJob(TypedDict):
     job: Job
 
 
+class MiningJobDetail(TypedDict):
+    id: int
+    dataset: str
+    version: int
+    model: str | None
+    strategy: ChosenStrategy
+    count: int
+    control: float
+    seed: int
+    filter: Filter | None
+    compose: dict[str, Any] | None
+    committee: dict[str, Any] | None
+    like: Like | None
+    unlike: Unlike | None
+    needs: Needs | None
+    calibration: Calibration | None
+    progress: ScoringProgress
+    stats: dict[str, Any]
+    queue: str | None
+    created: str
+    job: Job
+    estimate: Estimate | None
+
+
 class ModelVersion(TypedDict):
     model: str
     version: int
@@ -2493,6 +2869,7 @@ class ModelVersion(TypedDict):
     digest: str
     dataset: str | None
     dataset_version: int | None
+    dataset_role: DatasetRoleEnum | NullEnum
     run: int | None
     aliases: list[str]
     headline: Headline
@@ -2500,6 +2877,7 @@ class ModelVersion(TypedDict):
     size: int | None
     tensorrt: str
     precisions: list[Precision]
+    warnings: list[ModelWarning]
     notes: str
     created: str
 
@@ -2511,6 +2889,7 @@ class ModelVersionDetail(TypedDict):
     digest: str
     dataset: str | None
     dataset_version: int | None
+    dataset_role: DatasetRoleEnum | NullEnum
     run: int | None
     aliases: list[str]
     headline: Headline
@@ -2518,6 +2897,7 @@ class ModelVersionDetail(TypedDict):
     size: int | None
     tensorrt: str
     precisions: list[Precision]
+    warnings: list[ModelWarning]
     notes: str
     created: str
     slices: Any

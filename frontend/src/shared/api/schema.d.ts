@@ -389,6 +389,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/copies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Count the unlabelled samples of the pool whose bytes a labelled sample has, and list the first 100. They are
+         *     neither mined nor queued: take over their labels instead.
+         */
+        get: operations["copies_list"];
+        put?: never;
+        /**
+         * @description Give unlabelled copies the labels of the samples whose bytes they have, in one commit: those with the given
+         *     keys, or all. Left out are copies whose labelled twins carry different labels, or are in test or val.
+         */
+        post: operations["copies_take_over"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/deletion": {
         parameters: {
             query?: never;
@@ -489,7 +513,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List the erasures, newest first. They don't name the erased sample; filter by `key` to ask about one. */
+        /**
+         * @description List the erasures, newest first. They don't name the erased sample; filter by `key` to ask about one. Each
+         *     report is that of the erasure, brought up to date: it also lists versions that were made since from those that
+         *     learned from the sample (`since`), and what is to be done about each (`action`).
+         */
         get: operations["erasures_list"];
         put?: never;
         /**
@@ -1038,7 +1066,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List the versions in which a sample changed, and all labels it ever had. Works for removed samples too. */
+        /**
+         * @description List the versions in which a sample changed, all labels it ever had, and what contained it: which models
+         *     learned from it, through parents and members to any depth, which were judged by it, and what scored, picked and
+         *     asked for it. Works for removed samples too. Things of projects that you may not see are counted in `hidden`.
+         */
         get: operations["samples_lineage"];
         put?: never;
         post?: never;
@@ -1678,8 +1710,9 @@ export interface paths {
         put?: never;
         /**
          * @description Create a queue of samples of a dataset's head: the samples you name, those that pass a filter, or all
-         *     unlabelled ones. Near-duplicates of test samples, which are not trained on, are included only if you name
-         *     them.
+         *     unlabelled ones. Those you name come in your order, others in a random one. Of samples with the same bytes one
+         *     is included, and no unlabelled one whose bytes are labelled. Near-duplicates of test samples, which are not
+         *     trained on, are included only if you name them.
          */
         post: operations["queues_create"];
         delete?: never;
@@ -2563,6 +2596,26 @@ export interface paths {
         };
         /** @description The weights of one layer as a picture: a grid of kernels, or a matrix. */
         get: operations["layers_weights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/versions/{version}/lineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Get what a version learned from and was judged by, all versions that it descends from, and all that carry its
+         *     weights on: by warm starts, ensembles and uploads derived from it, to any depth.
+         */
+        get: operations["model_versions_lineage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3715,8 +3768,11 @@ export interface components {
             next: string | null;
         };
         Accuracy: {
-            /** Format: double */
-            value: number;
+            /**
+             * Format: double
+             * @description null while answers are needed: the interval alone holds
+             */
+            value: number | null;
             /** Format: double */
             low: number;
             /** Format: double */
@@ -3726,15 +3782,11 @@ export interface components {
             answers: number;
             /** @description whether the strategy's own picks count too, not the control arm alone */
             certain: boolean;
+            /** @description answers for samples drawn at random, which stand for the others */
+            drawn: number;
+            /** @description further such answers until `value` is named */
+            needed: number;
         };
-        /**
-         * @description * `renamed` - Renamed
-         *     * `archived` - Archived
-         *     * `restored` - Restored
-         *     * `deleted` - Deleted
-         * @enum {string}
-         */
-        ActionEnum: "renamed" | "archived" | "restored" | "deleted";
         Activation: {
             shape: number[];
             count: number;
@@ -3795,6 +3847,7 @@ export interface components {
             already: number;
             /** @description near-duplicates of test samples, which are not trained on */
             left_out: number;
+            copies: components["schemas"]["LeftOutCopies"];
         };
         AgreeingPerson: {
             id: number;
@@ -3938,6 +3991,17 @@ export interface components {
              */
             off: number;
         };
+        AskedByRound: {
+            pipeline: string;
+            round: number;
+            queue: string;
+        };
+        AskedIn: {
+            queue: string;
+            /** @description state of the task */
+            state: string;
+            dataset: string;
+        };
         AttributeFigures: {
             name: string;
             /** @description objects that have the attribute */
@@ -4042,6 +4106,8 @@ export interface components {
             job: components["schemas"]["Job"];
             /** @description labelled samples that no replay sees, as near-duplicates of test samples; null until counted */
             left_out: number | null;
+            /** @description labelled samples that no replay asks for, as another one has their bytes */
+            copies: number | null;
             curves: components["schemas"]["BacktestCurve"][];
             labels_to_target: components["schemas"]["LabelsToTarget"][];
             tests: components["schemas"]["PairedTest"][];
@@ -4302,6 +4368,10 @@ export interface components {
                 [key: string]: unknown;
             };
             why: string;
+            /** @description version that scored the pool; null for none, absent in older rounds */
+            model_version?: number | null;
+            /** @description why that version scored */
+            model_why?: string;
         };
         ChosenStrategy: {
             name: string;
@@ -4365,22 +4435,6 @@ export interface components {
             name: string;
             todo: number;
         };
-        /**
-         * @description * `brush` - brush
-         *     * `cuboid` - cuboid
-         *     * `keypoints` - keypoints
-         *     * `line` - line
-         *     * `mask_unreadable` - mask_unreadable
-         *     * `no_area` - no_area
-         *     * `no_box` - no_box
-         *     * `no_class` - no_class
-         *     * `points` - points
-         *     * `shape_unknown` - shape_unknown
-         *     * `size_differs` - size_differs
-         *     * `turned_image` - turned_image
-         * @enum {string}
-         */
-        CodeEnum: "brush" | "cuboid" | "keypoints" | "line" | "mask_unreadable" | "no_area" | "no_box" | "no_class" | "points" | "shape_unknown" | "size_differs" | "turned_image";
         CollectionRequest: {
             /** @default false */
             dry_run: boolean;
@@ -4430,7 +4484,7 @@ export interface components {
             unchanged: number;
             /** @description images added or updated that were converted from the file sent */
             converted: number;
-            /** @description samples that left test: no model had been judged by them */
+            /** @description samples that left test, or come back into another split: no model had been judged by them */
             corrected?: number;
             /** @description where the samples went that are new or changed their split, and why */
             splits?: components["schemas"]["SplitCount"][];
@@ -4440,13 +4494,17 @@ export interface components {
             /** @description samples of train and val that new test samples resemble */
             leaks: components["schemas"]["Twin"][];
             held_out: components["schemas"]["HeldOut"] | null;
+            /** @description the rule for test images that most of the set resembles; null: there are none */
+            likeness: components["schemas"]["Likeness"] | null;
             /** @description they are kept all the same */
             exact_duplicates: components["schemas"]["ExactDuplicates"];
             recognised?: components["schemas"]["Recognised"] | null;
-            /** @description parts of the annotations that can't be kept */
+            /** @description what is only written in another way; nothing is lost */
             notes?: string[];
             /** @description objects that a label can't hold: their images stay unlabelled */
             incomplete?: components["schemas"]["Incomplete"][];
+            /** @description all that was not taken, counted by kind; empty: everything was taken */
+            passed_over?: components["schemas"]["PassedOver"][];
         };
         CommitDocumentRequest: {
             /** @description an archive that was sent before */
@@ -4512,6 +4570,8 @@ export interface components {
              * @default false
              */
             convert: boolean;
+            /** @description encoding of the names in an archive that doesn't say it and isn't in UTF-8, like gbk, cp932 or cp850; without it such an archive is refused (`names_not_utf8`) */
+            names_encoding?: string;
         };
         CommitSince: {
             version: number;
@@ -4575,6 +4635,8 @@ export interface components {
              * @default false
              */
             convert: boolean;
+            /** @description encoding of the names in an archive that doesn't say it and isn't in UTF-8, like gbk, cp932 or cp850; without it such an archive is refused (`names_not_utf8`) */
+            names_encoding?: string;
         };
         ComparedClass: {
             name: string;
@@ -4693,28 +4755,151 @@ export interface components {
         };
         ContainedIn: {
             versions: components["schemas"]["Span"][];
-            models?: {
+            models: components["schemas"]["ContainingModel"][];
+            runs: components["schemas"]["ContainingRun"][];
+            /** @description mining jobs that picked it */
+            mining_jobs: components["schemas"]["PickedBy"][];
+            /** @description files that hold scores of its bytes */
+            score_files: components["schemas"]["ScoredIn"][];
+            /** @description queues that ask, or asked, for its label */
+            queues: components["schemas"]["AskedIn"][];
+            /** @description rounds of pipelines whose queue asked for its label */
+            rounds: components["schemas"]["AskedByRound"][];
+            exports: {
                 [key: string]: unknown;
             }[];
-            runs?: {
-                [key: string]: unknown;
-            }[];
-            mining_jobs?: {
-                [key: string]: unknown;
-            }[];
-            score_files?: {
-                [key: string]: unknown;
-            }[];
-            exports?: {
-                [key: string]: unknown;
-            }[];
+            /** @description by list, the number of rows in projects that you may not see */
+            hidden: {
+                [key: string]: number;
+            };
         };
+        /** @description A model version. In records from before a release that looked at splits, only the first five fields are there. */
+        ContainingModel: {
+            model: string;
+            version: number;
+            digest: string;
+            /** @description dataset in which it read the sample itself; null: it learned only `through` others */
+            dataset: string | null;
+            dataset_version: number | null;
+            id?: number;
+            /**
+             * @description learned: its weights were made from the sample; judged: evaluated or calibrated on it; proved: the file of a version without a run was checked on it
+             *
+             *     * `learned` - learned
+             *     * `judged` - judged
+             *     * `proved` - proved
+             */
+            relation?: components["schemas"]["ContainingModelRelationEnum"];
+            split?: string | null;
+            run?: number | null;
+            /** @description its parents that learned from the sample */
+            through?: components["schemas"]["Step"][];
+            aliases?: string[];
+            former_aliases?: string[];
+            /** @description its files are deleted */
+            deleted?: boolean;
+            /** @description made since the erasure */
+            since?: boolean;
+            /** @description newest version of the model that did not learn from the sample, if there is one */
+            clean?: number | null;
+            /**
+             * @description replace: an alias points to it, so train again without the sample, or move the alias to `clean`; retire: no alias does, so start nothing from it; none: it did not learn from the sample, or is deleted
+             *
+             *     * `replace` - replace
+             *     * `retire` - retire
+             *     * `none` - none
+             */
+            action?: components["schemas"]["ContainingModelActionEnum"];
+        };
+        /**
+         * @description * `replace` - replace
+         *     * `retire` - retire
+         *     * `none` - none
+         * @enum {string}
+         */
+        ContainingModelActionEnum: "replace" | "retire" | "none";
+        /**
+         * @description * `learned` - learned
+         *     * `judged` - judged
+         *     * `proved` - proved
+         * @enum {string}
+         */
+        ContainingModelRelationEnum: "learned" | "judged" | "proved";
+        /** @description A run without a version. */
+        ContainingRun: {
+            id: number;
+            model: string;
+            state: string;
+            dataset: string;
+            dataset_version: number;
+            relation?: components["schemas"]["ContainingRunRelationEnum"];
+            split?: string | null;
+            /** @description false: it has read nothing yet */
+            began?: boolean;
+            through?: components["schemas"]["Step"][];
+        };
+        /**
+         * @description * `learned` - learned
+         *     * `judged` - judged
+         * @enum {string}
+         */
+        ContainingRunRelationEnum: "learned" | "judged";
         Control: {
             mined: components["schemas"]["Arm"];
             control: components["schemas"]["Arm"];
             /** Format: double */
             lift: number | null;
         };
+        CopiesLeftOut: {
+            /** @description their labelled copies carry different labels */
+            conflicting: number;
+            /** @description their labelled copy is in test */
+            in_test: number;
+            /** @description their labelled copy is in val */
+            in_val: number;
+        };
+        Copy: {
+            /** @description an unlabelled sample of the pool */
+            key: string;
+            /** @description a labelled sample with the same bytes */
+            of: string;
+            /**
+             * @description split of the labelled sample
+             *
+             *     * `pool` - Pool
+             *     * `train` - Train
+             *     * `val` - Val
+             *     * `test` - Test
+             */
+            split: components["schemas"]["SplitEnum"];
+            label: unknown;
+            /**
+             * @description why the label can't be taken over: labelled copies carry different labels, or are in test or val
+             *
+             *     * `conflicting` - conflicting
+             *     * `in_test` - in_test
+             *     * `in_val` - in_val
+             */
+            reason: components["schemas"]["CopyReasonEnum"] | components["schemas"]["NullEnum"];
+            thumb: string;
+        };
+        CopyList: {
+            version: number | null;
+            /** @description unlabelled samples of the pool with the bytes of labelled ones */
+            samples: number;
+            /** @description of these, samples whose label can be taken over */
+            ready: number;
+            left_out: components["schemas"]["CopiesLeftOut"];
+            /** @description the first 100 */
+            results: components["schemas"]["Copy"][];
+        };
+        /**
+         * @description * `conflicting` - conflicting
+         *     * `in_test` - in_test
+         *     * `in_val` - in_val
+         * @enum {string}
+         */
+        CopyReasonEnum: "conflicting" | "in_test" | "in_val";
         Counts: {
             samples: number;
             labelled: number;
@@ -4811,6 +4996,12 @@ export interface components {
             results: components["schemas"]["Dataset"][];
             next: string | null;
         };
+        /**
+         * @description * `trained` - trained
+         *     * `judged` - judged
+         * @enum {string}
+         */
+        DatasetRoleEnum: "trained" | "judged";
         DatasetSchema: {
             version: number;
             classes: components["schemas"]["LabelClass"][];
@@ -4844,6 +5035,12 @@ export interface components {
             count: number;
             /** @description names of the first 5, where they have names */
             names: string[];
+        };
+        DescendingRun: {
+            id: number;
+            model: string;
+            state: string;
+            of: string;
         };
         Diff: {
             from: number;
@@ -5409,6 +5606,10 @@ export interface components {
             /** @description why, where to look, and how to decide otherwise */
             detail: string;
         };
+        HiddenRelatives: {
+            parents: number;
+            descendants: number;
+        };
         Histogram: {
             edges: number[];
             counts: number[];
@@ -5426,6 +5627,13 @@ export interface components {
             /** @description whether this call started the round; false: it was open already */
             started: boolean;
         };
+        /**
+         * @description * `started from` - started from
+         *     * `member` - member
+         *     * `derived` - derived
+         * @enum {string}
+         */
+        HowEnum: "started from" | "member" | "derived";
         ImageAnswer: {
             name: string;
             /** @description label, with the probability of its least certain part; for boxes, with the score of each */
@@ -5490,12 +5698,41 @@ export interface components {
             convert: boolean;
         };
         Incomplete: {
-            code: components["schemas"]["CodeEnum"];
+            code: components["schemas"]["IncompleteCodeEnum"];
             reason: string;
             objects: number;
             images: number;
             /** @description the first of the images */
             examples: string[];
+        };
+        /**
+         * @description * `brush` - brush
+         *     * `cuboid` - cuboid
+         *     * `keypoints` - keypoints
+         *     * `line` - line
+         *     * `mask_unreadable` - mask_unreadable
+         *     * `no_area` - no_area
+         *     * `no_box` - no_box
+         *     * `no_class` - no_class
+         *     * `points` - points
+         *     * `shape_unknown` - shape_unknown
+         *     * `size_differs` - size_differs
+         *     * `turned_image` - turned_image
+         * @enum {string}
+         */
+        IncompleteCodeEnum: "brush" | "cuboid" | "keypoints" | "line" | "mask_unreadable" | "no_area" | "no_box" | "no_class" | "points" | "shape_unknown" | "size_differs" | "turned_image";
+        InputDifference: {
+            gone: number;
+            /** @description other bytes or another label */
+            changed: number;
+            added: number;
+        };
+        InputsChanged: {
+            run: number;
+            train: components["schemas"]["InputDifference"];
+            validation: components["schemas"]["InputDifference"];
+            /** @description whether both trainings read the same, by digests; null until this one begins */
+            same: boolean | null;
         };
         IssuedToken: {
             id: number;
@@ -5582,6 +5819,13 @@ export interface components {
          * @enum {string}
          */
         JobStateEnum: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        JudgedBy: {
+            dataset: string;
+            dataset_version: number;
+            /** @description test and val: evaluated and calibrated on; train: the file was proved on */
+            split: string;
+            samples: number | null;
+        };
         KeptAnswer: {
             id: number;
             value: components["schemas"]["LabelValue"] | null;
@@ -5894,11 +6138,22 @@ export interface components {
              */
             threshold: number;
         };
+        LearnedFrom: {
+            dataset: string;
+            dataset_version: number;
+            /** @description labelled samples in train that were read, if known */
+            samples: number | null;
+            /** @description samples that the dataset version has lost to erasures */
+            erased: number;
+            /** @description version whose run read it: this one, or one that it descends from */
+            by: string;
+            run: number;
+        };
         Learner: {
             kind: components["schemas"]["LearnerKindEnum"];
             /** @description model version whose embeddings a probe learns from, as `name@3`; with `probe` only */
             model?: string;
-            /** @description architecture to train; with `train` only */
+            /** @description architecture to train; by default what `GET /datasets/{id}/recommended-architecture` says; with `train` only */
             architecture?: string;
             /** @description `params` and `recipe` of the training; with `train` only */
             config?: {
@@ -5915,7 +6170,7 @@ export interface components {
             kind: components["schemas"]["LearnerKindEnum"];
             /** @description model version whose embeddings a probe learns from, as `name@3`; with `probe` only */
             model?: string;
-            /** @description architecture to train; with `train` only */
+            /** @description architecture to train; by default what `GET /datasets/{id}/recommended-architecture` says; with `train` only */
             architecture?: string;
             /** @description `params` and `recipe` of the training; with `train` only */
             config?: {
@@ -5939,6 +6194,12 @@ export interface components {
             /** @description are in the queue because they were named */
             included: number;
         };
+        LeftOutCopies: {
+            /** @description left out: another sample of the queue has their bytes */
+            same_bytes: number;
+            /** @description left out: a labelled sample of the dataset has their bytes */
+            labelled: number;
+        };
         Lifecycle: {
             id: number;
             name: string;
@@ -5950,7 +6211,7 @@ export interface components {
             id: number;
             kind: string;
             object_id: number;
-            action: components["schemas"]["ActionEnum"];
+            action: components["schemas"]["LifecycleEventActionEnum"];
             /** @description name of the object; for a renaming, the old name */
             name: string;
             detail: {
@@ -5960,6 +6221,14 @@ export interface components {
             /** Format: date-time */
             created: string;
         };
+        /**
+         * @description * `renamed` - Renamed
+         *     * `archived` - Archived
+         *     * `restored` - Restored
+         *     * `deleted` - Deleted
+         * @enum {string}
+         */
+        LifecycleEventActionEnum: "renamed" | "archived" | "restored" | "deleted";
         LifecycleEventList: {
             results: components["schemas"]["LifecycleEvent"][];
             next: string | null;
@@ -5993,6 +6262,29 @@ export interface components {
              *     * `test` - test
              */
             failures?: components["schemas"]["FailuresEnum"] | components["schemas"]["NullEnum"];
+        };
+        Likeness: {
+            /**
+             * @description of such test images only copies are held back
+             *
+             *     * `copies` - copies
+             */
+            rule: components["schemas"]["RuleEnum"];
+            /** @description random images of the set that they were compared with */
+            background: number;
+            /** @description test images that most of the set resembles */
+            common_test_images: number;
+            test_images: number;
+            /** @description lowest and highest bound on the distance of a copy, in gray levels */
+            levels: number[];
+            /**
+             * Format: double
+             * @description chance that an image that is no copy is held back
+             */
+            false_alarms: number;
+            /** @description images that only resemble a test image and were not held back */
+            passed_over: number;
+            detail: string;
         };
         Lineage: {
             id: number;
@@ -6106,6 +6398,10 @@ export interface components {
         LoginRequest: {
             token: string;
         };
+        Lost: {
+            train: number;
+            validation: number;
+        };
         Machine: {
             name: string;
             /** Format: date-time */
@@ -6178,6 +6474,7 @@ export interface components {
             /** @description samples that were chosen; `limit` may have kept fewer */
             passing: number;
             near_duplicates: components["schemas"]["LeftOut"];
+            copies: components["schemas"]["LeftOutCopies"];
         };
         ManifestEnd: {
             /** @description number of lines before this one */
@@ -6443,7 +6740,11 @@ export interface components {
             run: number | null;
             cloned_from: number | null;
             parent: string | null;
+            /** @description members of an ensemble; versions that an upload was derived from */
+            made_from: string[];
             children: string[];
+            /** @description parents and children in projects that you may not see */
+            hidden: number;
         };
         ModelList: {
             results: components["schemas"]["Model"][];
@@ -6456,6 +6757,13 @@ export interface components {
             digest: string;
             dataset: string | null;
             dataset_version: number | null;
+            /**
+             * @description trained: its run read the dataset version; judged: it was only proved and evaluated on it
+             *
+             *     * `trained` - trained
+             *     * `judged` - judged
+             */
+            dataset_role: components["schemas"]["DatasetRoleEnum"] | components["schemas"]["NullEnum"];
             run: number | null;
             aliases: string[];
             /** @description headline metric of the task type */
@@ -6470,6 +6778,8 @@ export interface components {
             tensorrt: string;
             /** @description precisions besides float32 */
             precisions: components["schemas"]["Precision"][];
+            /** @description classes with few training samples; no better than a guess */
+            warnings: components["schemas"]["ModelWarning"][];
             notes: string;
             /** Format: date-time */
             created: string;
@@ -6481,6 +6791,13 @@ export interface components {
             digest: string;
             dataset: string | null;
             dataset_version: number | null;
+            /**
+             * @description trained: its run read the dataset version; judged: it was only proved and evaluated on it
+             *
+             *     * `trained` - trained
+             *     * `judged` - judged
+             */
+            dataset_role: components["schemas"]["DatasetRoleEnum"] | components["schemas"]["NullEnum"];
             run: number | null;
             aliases: string[];
             /** @description headline metric of the task type */
@@ -6495,6 +6812,8 @@ export interface components {
             tensorrt: string;
             /** @description precisions besides float32 */
             precisions: components["schemas"]["Precision"][];
+            /** @description classes with few training samples; no better than a guess */
+            warnings: components["schemas"]["ModelWarning"][];
             notes: string;
             /** Format: date-time */
             created: string;
@@ -6515,6 +6834,10 @@ export interface components {
         ModelVersionList: {
             results: components["schemas"]["ModelVersion"][];
             next: string | null;
+        };
+        ModelWarning: {
+            code: string;
+            detail: string;
         };
         MoreSamplesRequest: {
             /** @description filter that chooses samples of the dataset's head */
@@ -6876,6 +7199,8 @@ export interface components {
             archive?: components["schemas"]["UploadedRequest"];
             /** @description Parquet file of frames whose packs are in the store already */
             manifest?: components["schemas"]["UploadedRequest"];
+            /** @description encoding of the names in an archive that doesn't say it and isn't in UTF-8, like gbk, cp932 or cp850; without it such an archive is refused (`names_not_utf8`) */
+            names_encoding?: string;
         };
         NewLakeScanRequest: {
             model: string;
@@ -6924,6 +7249,12 @@ export interface components {
             version: string | number;
             /** @description model version that scores the pool, like `signs@production`; null: none yet, for strategies that don't ask for one (`asks_model`), which use the ImageNet features of EfficientNet-Lite0 */
             model?: string | null;
+            /**
+             * @default {
+             *       "name": "auto",
+             *       "params": {}
+             *     }
+             */
             strategy: string | {
                 name: string;
                 params?: {
@@ -7093,7 +7424,8 @@ export interface components {
             dataset: string | number;
             /** @default head */
             version: string | number;
-            architecture: string;
+            /** @description architecture to train; by default what `GET /datasets/{id}/recommended-architecture` says */
+            architecture?: string;
             config?: {
                 [key: string]: unknown;
             };
@@ -7137,7 +7469,8 @@ export interface components {
             dataset: string | number;
             /** @default head */
             version: string | number;
-            architecture: string;
+            /** @description architecture to train; by default what `GET /datasets/{id}/recommended-architecture` says */
+            architecture?: string;
             /** @description config of every trial, for settings that are not searched */
             config?: {
                 [key: string]: unknown;
@@ -7355,6 +7688,26 @@ export interface components {
          * @enum {string}
          */
         PartialEnum: "unlabelled" | "keep";
+        PassedOver: {
+            code: components["schemas"]["PassedOverCodeEnum"];
+            /** @description what was passed over, in words */
+            what: string;
+            /** @description how many */
+            count: number;
+            /** @description the file or image where it came first */
+            first: string;
+        };
+        /**
+         * @description * `annotation_left_out` - annotation_left_out
+         *     * `field_left_out` - field_left_out
+         *     * `file_left_out` - file_left_out
+         *     * `image_missing` - image_missing
+         *     * `item_refused` - item_refused
+         *     * `object_unheld` - object_unheld
+         *     * `shape_left_out` - shape_left_out
+         * @enum {string}
+         */
+        PassedOverCodeEnum: "annotation_left_out" | "field_left_out" | "file_left_out" | "image_missing" | "item_refused" | "object_unheld" | "shape_left_out";
         PastDecision: {
             value: components["schemas"]["LabelValue"] | null;
             reason: string;
@@ -7459,6 +7812,16 @@ export interface components {
         PickList: {
             results: components["schemas"]["Pick"][];
             next: string | null;
+        };
+        PickedBy: {
+            id: number;
+            dataset: string;
+            dataset_version: number;
+            picked: boolean;
+            rank?: number;
+            control?: boolean;
+            strategy?: string;
+            model?: string | null;
         };
         PickedSample: {
             id: number;
@@ -8256,6 +8619,11 @@ export interface components {
             /** @description the commit of the newest version now */
             head: string | null;
         };
+        ReadSplit: {
+            samples: number;
+            /** @description digest over key, md5, split and label of each sample */
+            sha256: string;
+        };
         Receipt: {
             task: number;
             state: components["schemas"]["TaskStateEnum"];
@@ -8285,6 +8653,14 @@ export interface components {
             key: string;
             code: string;
             detail: string;
+        };
+        Relative: {
+            model: string;
+            version: number;
+            how: components["schemas"]["HowEnum"];
+            /** @description version that it is one step from, like signs@3 */
+            of: string;
+            aliases: string[];
         };
         RemovedEncoder: {
             name: string;
@@ -8503,6 +8879,11 @@ export interface components {
          * @enum {string}
          */
         RoundStateEnum: "training" | "scoring" | "queueing" | "labelling" | "committing" | "retraining" | "gating" | "done" | "failed" | "cancelled" | "stopped";
+        /**
+         * @description * `copies` - copies
+         * @enum {string}
+         */
+        RuleEnum: "copies";
         Run: {
             id: number;
             model: string;
@@ -8515,12 +8896,22 @@ export interface components {
             parent: string | null;
             seed: number;
             cloned_from: number | null;
+            /** @description what its training read; null before it has, and for older runs */
+            read: components["schemas"]["TrainingInputs"] | null;
+            /** @description samples it read that were erased since: a clone reads as many fewer; null: not known */
+            lost: components["schemas"]["Lost"] | null;
+            /** @description of a clone: how its inputs differ from those of the run it was cloned from */
+            inputs_changed: components["schemas"]["InputsChanged"] | null;
             /** @description requirements of its training; null if there are none */
             needs: components["schemas"]["TrainingNeeds"] | null;
             notes: string;
             model_version: number | null;
             /** @description labelled samples left out of training as near-duplicates of test samples; null for older runs */
             left_out: number | null;
+            /** @description what the training data lacks: classes with few samples */
+            warnings: components["schemas"]["ModelWarning"][];
+            /** @description bytes that each process of its training passed to the exchange with the others; null before its end */
+            sent_bytes: number | null;
             /** Format: date-time */
             created: string;
             job: components["schemas"]["Job"];
@@ -8642,6 +9033,16 @@ export interface components {
             created: string;
             author: string;
             message: string;
+        };
+        ScoredIn: {
+            id: number;
+            job: number;
+            kind: string;
+            model_digest: string;
+            model?: string | null;
+            rows: number;
+            /** @description the file can't be read now: it may hold scores of it */
+            unread?: boolean;
         };
         ScoringProgress: {
             shards_done: number;
@@ -8889,6 +9290,8 @@ export interface components {
             dataset: string;
             first: number;
             last: number;
+            split?: string;
+            labelled?: boolean;
         };
         Spent: {
             labels: number;
@@ -8975,6 +9378,8 @@ export interface components {
              * @default false
              */
             convert: boolean;
+            /** @description encoding of the names in an archive that doesn't say it and isn't in UTF-8, like gbk, cp932 or cp850; without it such an archive is refused (`names_not_utf8`) */
+            names_encoding?: string;
         };
         Staged: {
             key: string;
@@ -9004,6 +9409,13 @@ export interface components {
          * @enum {string}
          */
         StatusEnum: "saved" | "lease_lost" | "refused";
+        Step: {
+            /** @description null: in a project that you may not see */
+            model: string | null;
+            version: number | null;
+            /** @description started from, member or derived */
+            how: string;
+        };
         /** @description A value of null counts as left out. */
         Stop: {
             target?: components["schemas"]["TargetRule"] | null;
@@ -9151,6 +9563,50 @@ export interface components {
             add?: string[];
             remove?: string[];
         };
+        TakeOverRequest: {
+            /** @description keys of unlabelled copies */
+            keys?: string[];
+            /**
+             * @description instead of keys: every copy whose label can be taken over
+             * @default false
+             */
+            all: boolean;
+            /** @description refuse unless this version is the head */
+            parent?: number | null;
+        };
+        TakenOver: {
+            version: number | null;
+            parent: number | null;
+            added: number;
+            updated: number;
+            removed: number;
+            labelled: number;
+            unchanged: number;
+            /** @description images added or updated that were converted from the file sent */
+            converted: number;
+            /** @description samples that left test, or come back into another split: no model had been judged by them */
+            corrected?: number;
+            /** @description where the samples went that are new or changed their split, and why */
+            splits?: components["schemas"]["SplitCount"][];
+            rejected: components["schemas"]["Rejection"][];
+            /** @description near-duplicates of test samples: kept out of train unless allowed */
+            near_duplicates: components["schemas"]["Twin"][];
+            /** @description samples of train and val that new test samples resemble */
+            leaks: components["schemas"]["Twin"][];
+            held_out: components["schemas"]["HeldOut"] | null;
+            /** @description the rule for test images that most of the set resembles; null: there are none */
+            likeness: components["schemas"]["Likeness"] | null;
+            /** @description they are kept all the same */
+            exact_duplicates: components["schemas"]["ExactDuplicates"];
+            recognised?: components["schemas"]["Recognised"] | null;
+            /** @description what is only written in another way; nothing is lost */
+            notes?: string[];
+            /** @description objects that a label can't hold: their images stay unlabelled */
+            incomplete?: components["schemas"]["Incomplete"][];
+            /** @description all that was not taken, counted by kind; empty: everything was taken */
+            passed_over?: components["schemas"]["PassedOver"][];
+            left_out: components["schemas"]["CopiesLeftOut"];
+        };
         TargetRule: {
             /** @description share of test samples predicted right: `accuracy`, or `exact_match` for several classes */
             metric?: string;
@@ -9253,6 +9709,10 @@ export interface components {
          * @enum {string}
          */
         TokenScopeEnum: "all" | "read";
+        TrainingInputs: {
+            train: components["schemas"]["ReadSplit"];
+            validation: components["schemas"]["ReadSplit"];
+        };
         /**
          * @description What the work needs of its machine: it waits for a worker that has that much. A field left out is no
          *     requirement.
@@ -9457,7 +9917,7 @@ export interface components {
             /** Format: binary */
             onnx: string;
             /**
-             * @description JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, notes
+             * @description JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, parents, notes
              * @default
              */
             metadata: string;
@@ -9582,6 +10042,22 @@ export interface components {
             /** @description decided labels that differ from the consensus of the answers */
             overruled: number;
             gold: components["schemas"]["LabelledGold"];
+        };
+        VersionLineage: {
+            model: string;
+            version: number;
+            aliases: string[];
+            former_aliases: string[];
+            learned_from: components["schemas"]["LearnedFrom"][];
+            judged_by: components["schemas"]["JudgedBy"][];
+            /** @description each step to a version whose weights it carries */
+            parents: components["schemas"]["Relative"][];
+            /** @description each step to a version that carries its weights */
+            descendants: components["schemas"]["Relative"][];
+            /** @description runs without a version that start from it or a descendant */
+            runs: components["schemas"]["DescendingRun"][];
+            /** @description those in projects that you may not see */
+            hidden: components["schemas"]["HiddenRelatives"];
         };
         VersionList: {
             results: components["schemas"]["Version"][];
@@ -10017,7 +10493,10 @@ export interface components {
         };
         PolygonShape: {
             class: string;
-            points: number[][];
+            /** @description the outline of an object of one part; leave it out where `parts` is given */
+            points?: number[][];
+            /** @description the outline of each part of an object of several */
+            parts?: number[][][];
             attributes?: components["schemas"]["Attributes"];
             /** @description once in a label */
             id?: string;
@@ -10047,7 +10526,10 @@ export interface components {
         };
         SuggestedPolygon: {
             class: string;
-            points: number[][];
+            /** @description the outline of an object of one part; leave it out where `parts` is given */
+            points?: number[][];
+            /** @description the outline of each part of an object of several */
+            parts?: number[][][];
             attributes?: components["schemas"]["Attributes"];
             /** @description once in a label */
             id?: string;
@@ -10328,6 +10810,8 @@ export interface operations {
                 limit?: number;
                 /** @description name of a project, to list only what is in it */
                 project?: string;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -10736,6 +11220,8 @@ export interface operations {
                 limit?: number;
                 /** @description name of a project, to list only what is in it */
                 project?: string;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -11336,6 +11822,77 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    copies_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CopyList"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    copies_take_over: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TakeOverRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakenOver"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
@@ -14072,6 +14629,8 @@ export interface operations {
                 limit?: number;
                 /** @description name of a project, to list only what is in it */
                 project?: string;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -14744,6 +15303,8 @@ export interface operations {
                 limit?: number;
                 /** @description name of a project, to list only what is in it */
                 project?: string;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
                 /** @description states of the queues, separated by commas */
                 state?: string;
             };
@@ -16070,6 +16631,8 @@ export interface operations {
                 limit?: number;
                 /** @description name of a project, to list only what is in it */
                 project?: string;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -16342,6 +16905,8 @@ export interface operations {
                 limit?: number;
                 /** @description name of a project, to list only what is in it */
                 project?: string;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -17001,6 +17566,36 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    model_versions_lineage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionLineage"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     models_outcomes: {
         parameters: {
             query: {
@@ -17414,7 +18009,7 @@ export interface operations {
                 /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
-                /** @description a part of the name */
+                /** @description words, each of which is in the name or another text of the row */
                 q?: string;
             };
             header?: never;
@@ -17664,6 +18259,8 @@ export interface operations {
                 limit?: number;
                 /** @description name of a project, to list only what is in it */
                 project?: string;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -18373,6 +18970,8 @@ export interface operations {
                 /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -18391,6 +18990,7 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -18540,6 +19140,8 @@ export interface operations {
                 /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
             };
             header?: never;
             path: {
@@ -18713,6 +19315,8 @@ export interface operations {
                 model?: string;
                 /** @description name of a project, to list only what is in it */
                 project?: string;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -19459,6 +20063,8 @@ export interface operations {
                 model?: string;
                 /** @description name of a project, to list only what is in it */
                 project?: string;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
             };
             header?: never;
             path?: never;
