@@ -41,7 +41,7 @@ def scene(rng: np.random.Generator, *, slope: float = 1.6) -> Image:
     for _ in range(int(rng.integers(2, 6))):
         centre, size = rng.integers(0, SIDE, 2), int(rng.integers(6, 30))
         cv2.circle(image, tuple(int(v) for v in centre), size, tuple(int(v) for v in rng.integers(0, 256, 3)), -1)
-    return image
+    return np.asarray(image, np.uint8)
 
 
 def camera(rng: np.random.Generator) -> Callable[[], Image]:
@@ -56,7 +56,8 @@ def camera(rng: np.random.Generator) -> Callable[[], Image]:
         if rng.random() < 0.4:  # a scratch: what there is to learn
             start = at + rng.normal(0, 10, 2)
             end = start + rng.normal(0, 8, 2)
-            cv2.line(image, *(tuple(int(v) for v in point) for point in (start, end)), (170, 170, 175), 1)
+            ends = [tuple(int(v) for v in point) for point in (start, end)]
+            cv2.line(image, ends[0], ends[1], (170, 170, 175), 1)
         return shot(image, rng, gain=0.02)
 
     return frame
@@ -118,7 +119,7 @@ def resaved(image: Image, rng: np.random.Generator, *, crop: bool) -> bytes:
         image = image[top : SIDE - bottom, left : SIDE - right]
     side = int(rng.integers(round(SIDE * 0.6), SIDE + 1))
     small = cv2.resize(image, (side, side), interpolation=cv2.INTER_AREA)
-    return encoded(small, int(rng.integers(60, 96)))
+    return encoded(np.asarray(small, np.uint8), int(rng.integers(60, 96)))
 
 
 def encoded(image: Image, quality: int) -> bytes:

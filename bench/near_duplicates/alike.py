@@ -52,6 +52,7 @@ def recompressed(files: list[bytes], rng: np.random.Generator) -> list[bytes]:
     again = []
     for file in files:
         image = cv2.imdecode(np.frombuffer(file, np.uint8), cv2.IMREAD_COLOR)
+        assert image is not None
         quality = int(rng.integers(60, 96))
         again.append(bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]))
     return again

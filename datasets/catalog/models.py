@@ -5,6 +5,7 @@ A version is not a list. Each sample's state is a Revision that holds from versi
 in its origin, as that was at the fork point, but for the samples it has touched itself (ForkOverride).
 """
 
+import re
 from typing import Any, ClassVar, Self
 
 from django.conf import settings
@@ -29,7 +30,7 @@ class NameValidator(RegexValidator):
     """Refuses a name with the valid one that is nearest to it."""
 
     def __call__(self, value: Any) -> None:
-        if not self.regex.search(str(value)):
+        if not re.search(self.regex, str(value)):
             rule = str(self.message)
             raise ValidationError(name_fault(str(value), rule=rule) or rule, code=self.code)
 

@@ -119,8 +119,8 @@ def _names_in(path: str, data: bytes) -> Names:
         lines = [line.strip() for line in parse_text(path, data).splitlines() if line.strip()]
         yield from ((name, True) for name in listed_names(lines, path=path).values())
     elif suffix == ".txt":
-        lines = (line.split() for line in parse_text(path, data).splitlines())
-        yield from ((name_of(words), True) for words in lines if is_line(words) and words[0] != DONT_CARE)
+        rows = (line.split() for line in parse_text(path, data).splitlines())
+        yield from ((name_of(words), True) for words in rows if is_line(words) and words[0] != DONT_CARE)
     elif suffix in {".yaml", ".yml"}:
         yield from ((name, True) for name in _yolo(path, parse_yaml(path, data)))
     elif suffix == ".json":

@@ -32,7 +32,7 @@ class _Edge(NamedTuple):
 
     def crossing(self, a: Point, b: Point) -> list[float]:
         """Return where the line through a and b crosses the edge: the same for b and a."""
-        (low, high), along = sorted((a, b)), 1 - self.axis
+        (low, high), along = sorted((tuple(a), tuple(b))), 1 - self.axis
         share = (self.at - low[self.axis]) / (high[self.axis] - low[self.axis])
         place = [self.at, self.at]
         place[along] = low[along] + share * (high[along] - low[along])
@@ -114,7 +114,7 @@ def _partners(chains: Sequence[Ring], along: int) -> dict[tuple[int, int], tuple
                     ends[at], ends[other] = ends[other], ends[at]
                     break
     partners: dict[tuple[int, int], tuple[int, int]] = {}
-    for one, other in zip(ends[::2], ends[1::2], strict=True):
-        partners[one.chain, one.end] = other.chain, other.end
-        partners[other.chain, other.end] = one.chain, one.end
+    for first, second in zip(ends[::2], ends[1::2], strict=True):
+        partners[first.chain, first.end] = second.chain, second.end
+        partners[second.chain, second.end] = first.chain, first.end
     return partners

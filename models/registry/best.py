@@ -37,6 +37,6 @@ def _same_split(new: Evidence, other: Evidence) -> bool:
     try:
         ours, theirs = new.file(), other.file()
     except Uncomputable:
-        return new.version.metrics.get("samples") == other.version.metrics.get("samples")
+        return bool(new.version.metrics.get("samples") == other.version.metrics.get("samples"))
     shared = len(common(ours, theirs)[0])
     return bool(shared >= SAME_SPLIT * max(len(ours), len(theirs)))

@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from blobs.services import chunks
 from catalog.erasure import containment
-from catalog.erasure.containment import PROJECT, Contained
+from catalog.erasure.containment import Contained
 from catalog.models import Split, Version
 from jobs.models import Job
 from registry.ancestry import Edge, How, closure, edges_below
@@ -233,7 +233,7 @@ def _versions(ids: Collection[int]) -> dict[int, ModelVersion]:
     return {row.pk: row for row in _with_names().filter(pk__in=ids)} if ids else {}
 
 
-def _chunks(splits: Mapping[str, Collection[int]]) -> Iterator[list[int]]:
+def _chunks(splits: Mapping[Split, Collection[int]]) -> Iterator[list[int]]:
     return chunks(sorted({pk for versions in splits.values() for pk in versions}))
 
 
@@ -254,18 +254,18 @@ def _step(version: ModelVersion, how: How) -> Step:
 def _row(version: ModelVersion, relation: Relation, split: str | None, through: list[Step]) -> ModelRow:
     data: Version | None = version.dataset_version if split is not None else None
     return {
-        "id": version.pk, PROJECT: version.model.project_id, "model": version.model.name, "version": version.number,
+        "id": version.pk, "project": version.model.project_id, "model": version.model.name, "version": version.number,
         "digest": version.digest, "relation": relation, "dataset": data.dataset.name if data else None,
         "dataset_version": data.number if data else None, "split": split, "run": version.run_id, "through": through,
-    }  # type: ignore[misc]  # fmt: skip
+    }  # fmt: skip
 
 
 def _run_row(run: Run, relation: Relation, split: str | None, through: list[Step]) -> RunRow:
     return {
-        "id": run.pk, PROJECT: run.model.project_id, "model": run.model.name, "state": run.job.state,
+        "id": run.pk, "project": run.model.project_id, "model": run.model.name, "state": run.job.state,
         "relation": relation, "dataset": run.version.dataset.name, "dataset_version": run.version.number,
         "split": split, "began": bool(run.inputs) or run.job.state != Job.State.QUEUED, "through": through,
-    }  # type: ignore[misc]  # fmt: skip
+    }  # fmt: skip
 
 
 containment.register("models", models_of)

@@ -14,11 +14,11 @@ def models_judged(datasets: Collection[int]) -> Iterator[tuple[int, str]]:
     """Yield for each model version that was evaluated on a version of the datasets the id of that one, and its name;
     then for runs, ensembles and uploads that are still to be."""
     rows = ModelVersion.objects.filter(dataset_version__dataset__in=datasets).order_by("pk")
-    for version, model, number in rows.values_list("dataset_version", "model__name", "number"):
-        yield version, f"{model}@{number}"
+    for judged_on, model, number in rows.values_list("dataset_version", "model__name", "number"):
+        yield judged_on, f"{model}@{number}"
     runs = Run.objects.filter(dataset__in=datasets, job__state__in=Job.OPEN, model_version=None).order_by("pk")
-    for version, run, model in runs.values_list("version", "pk", "model__name"):
-        yield version, f"run {run} of {model}"
+    for judged_on, run, model in runs.values_list("version", "pk", "model__name"):
+        yield judged_on, f"run {run} of {model}"
     jobs = Job.objects.filter(kind__in=(ENSEMBLE, UPLOAD), state__in=Job.OPEN).order_by("pk")
     on = {job.params["dataset_version"]: job for job in jobs if job.params.get("dataset_version")}
     for version in Version.objects.filter(pk__in=on, dataset__in=datasets):

@@ -52,7 +52,7 @@ def prove(run: Run, folder: Path, context: ShardContext) -> Outcome:
 class EvaluationData(NamedTuple):
     """The `fields` of an export's config that name the evaluation data, and what was `read`, by split, for the lock."""
 
-    fields: dict[str, str]
+    fields: dict[str, Any]
     read: dict[str, ReadSplit]
 
 

@@ -89,7 +89,11 @@ def note_inputs(run: Run, read: Inputs, *, resumed: bool, context: ShardContext)
         values["inputs_changed"] = changed | {"same": same}
         if not same:
             context.log(_other_samples(read, origin.inputs[-1], f"run {origin.pk} read"), level="warning")
-    while_held(context.claim, lambda: Run.objects.filter(pk=run.pk).update(**values))
+
+    def apply() -> None:
+        Run.objects.filter(pk=run.pk).update(**values)
+
+    while_held(context.claim, apply)
     run.inputs = values["inputs"]
 
 

@@ -74,7 +74,7 @@ def _bound(distances: Floats, compared: int) -> float:
     logs = np.log(tail[-1] / np.maximum(tail[:-1], 1e-3))
     exponent = max(1.0, (count - 2) / max(float(logs.sum()), 1e-9))
     share = FALSE_ALARMS / max(compared, 1) * size / count
-    return max(LEAST_LEVELS, float(tail[-1]) * min(1.0, share) ** (1 / exponent))
+    return max(LEAST_LEVELS, float(float(tail[-1]) * min(1.0, share) ** (1 / exponent)))
 
 
 def _against(shown: Hashes, sketches: Gray, background: Background) -> tuple[Floats, NDArray[np.bool_]]:

@@ -134,7 +134,7 @@ def exclude_from_train(plan: Plan, *, allow: bool, looks: SecondLooks, restores:
     bring = [row for row in plan.rows if _is_new(row)]
     tests = [row for row in bring if row.after and row.after.split == Split.TEST]
     others = [row for row in bring if row.after and row.after.split != Split.TEST]
-    sides = [_CommitImages(tests), _HeadImages(plan, test=True)]
+    sides: list[_Images] = [_CommitImages(tests), _HeadImages(plan, test=True)]
     common = _common(plan, bring, sides)
     found = _new_near_duplicates(_CommitImages(others), sides, looks, common) if others else {}
     if restores:

@@ -12,7 +12,7 @@ class CopySerializer(serializers.Serializer[None]):
     key = serializers.CharField(help_text="an unlabelled sample of the pool")
     of = serializers.CharField(help_text="a labelled sample with the same bytes")
     split = serializers.ChoiceField(choices=Split.choices, help_text="split of the labelled sample")
-    label = serializers.JSONField()
+    label = serializers.JSONField()  # type: ignore[assignment]  # DRF pops declared fields
     reason = serializers.ChoiceField(
         choices=["conflicting", "in_test", "in_val"],
         allow_null=True,
@@ -44,7 +44,7 @@ class TakeOverSerializer(serializers.Serializer[None]):
         help_text="keys of unlabelled copies",
     )
     all = serializers.BooleanField(default=False, help_text="instead of keys: every copy whose label can be taken over")
-    parent = serializers.IntegerField(
+    parent = serializers.IntegerField(  # type: ignore[assignment]  # as above
         required=False, allow_null=True, default=None, min_value=0, help_text="refuse unless this version is the head"
     )
 

@@ -29,8 +29,8 @@ def judged_by(dataset: Dataset, samples: Collection[int]) -> dict[int, str]:
     judged: dict[int, str] = {}
     on: dict[int, str] = {}
     for judge in _judges.values():
-        for version, what in judge(datasets):
-            on.setdefault(version, what)
+        for pk, what in judge(datasets):
+            on.setdefault(pk, what)
     for version in Version.objects.filter(pk__in=on).select_related("dataset").order_by("pk"):
         in_test = version.revisions.filter(split=Split.TEST, label__isnull=False)
         for ids in chunks(sorted(set(samples) - judged.keys()), AT_ONCE):

@@ -137,8 +137,9 @@ def _note_corrections(plan: Plan, author: User) -> None:
     splits = dict(Counter(row.after.split for row in leaving if row.after))
     keys = sorted(row.sample.key for row in leaving)[:SHOWN_KEYS]
     after = {"version": plan.number, "splits": splits, "keys": keys}
-    told = {"project": plan.dataset.project_id, "before": {"splits": {Split.TEST.value: len(leaving)}}, "after": after}
-    audit.note("test_corrected", "dataset", plan.dataset.name, by=author, **told)
+    before = {"splits": {Split.TEST.value: len(leaving)}}
+    project = plan.dataset.project_id
+    audit.note("test_corrected", "dataset", plan.dataset.name, by=author, project=project, before=before, after=after)
 
 
 def announce(version: Version) -> None:

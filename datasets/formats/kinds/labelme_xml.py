@@ -165,6 +165,7 @@ def _document(item: Item, path: PurePosixPath, losses: Notes) -> str:
              f"  <imagesize><nrows>{height}</nrows><ncols>{width}</ncols></imagesize>"]  # fmt: skip
     for lost in (name for one in (*label["boxes"], *label.get("polygons", ())) for name in one if name in LOST_FIELDS):
         losses.add(f"the {lost} of objects", item.key)
+    shapes: list[tuple[str, Sequence[Sequence[Sequence[float]]], str]]
     shapes = [(one["class"], [_ring(one["box"])], f"<type>{BOX}</type>") for one in label["boxes"]]
     shapes += [(one["class"], rings_of(one), "") for one in label.get("polygons", ())]
     first = 0

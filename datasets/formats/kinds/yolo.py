@@ -142,10 +142,10 @@ class _Layout:
         for source, entry, split in layout._lists:
             layout._read_list(batch, source, entry, split, reading)
         for path in _texts(batch):
-            split = None if path in layout.used else split_named(PurePosixPath(path).stem)
-            if split and not batch.index.has_label_file(path):
+            named = None if path in layout.used else split_named(PurePosixPath(path).stem)
+            if named and not batch.index.has_label_file(path):
                 with reading.part(path):
-                    layout._list(batch, path, split, reading.notes)
+                    layout._list(batch, path, named, reading.notes)
         layout.labels = [path for path in _label_files(batch) if path not in layout.used]
         return layout
 

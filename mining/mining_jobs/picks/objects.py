@@ -42,8 +42,8 @@ def write_objects(job: MiningJob, folder: Path, chosen: Strategy, context: Shard
     Images whose bytes can't be read any more have no row, and are counted as `unreadable`.
     """
     pool, version = read_pool(folder).in_order(job.seed), job.model
-    made = composition(job.compose, classes=job.classes)
-    open_rows = candidates_of(pool, chosen, count=job.count, seed=job.seed, composition=made)
+    rules = composition(job.compose, classes=job.classes)
+    open_rows = candidates_of(pool, chosen, count=job.count, seed=job.seed, composition=rules)
     among = pool.take(open_rows)
     rows = open_rows[chosen.shortlist(among, min(job.count, len(among)))]
     shown = _Shown.of(job, pool, rows, chosen.params.objects)

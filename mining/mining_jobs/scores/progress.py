@@ -23,8 +23,9 @@ def score_results(job: MiningJob) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """The sums of the score shards of a job."""
+    """The sums of the score shards of a job, and when the last of them ended."""
 
+    last: datetime | None = None
     shards: int = 0
     done: int = 0
     unfinished: int = 0
@@ -32,7 +33,6 @@ class _Scored:
     scored: int = 0
     reused: int = 0
     quarantined: int = 0
-    last: datetime | None = None
 
 
 def scoring_progress(mining: Sequence[MiningJob]) -> dict[int, dict[str, Any]]:
@@ -53,7 +53,7 @@ def scoring_progress(mining: Sequence[MiningJob]) -> dict[int, dict[str, Any]]:
         quarantined=Sum(_JsonLength(KeyTransform("quarantined", "result"))),
         last=Max("finished"),
     )
-    scored = {job: _Scored(*(int(number or 0) for number in numbers), last) for job, *numbers, last in sums}
+    scored = {job: _Scored(last, *(int(number or 0) for number in numbers)) for job, *numbers, last in sums}
     return {job.pk: _progress(job, scored.get(job.job_id, _Scored())) for job in mining}
 
 
@@ -63,8 +63,8 @@ class _JsonLength(Func):
     function = "jsonb_array_length"
     output_field = IntegerField()
 
-    def as_sqlite(self, *args: Any, **kwargs: Any) -> Any:
-        return self.as_sql(*args, **kwargs, function="json_array_length")
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, function="json_array_length", **context)
 
 
 def _progress(job: MiningJob, scored: _Scored) -> dict[str, Any]:

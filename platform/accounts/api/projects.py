@@ -71,8 +71,8 @@ class Members(APIView):
         """List a project's members and their roles, newest first. Owners of the platform have access without being
         listed."""
         rows = projects.find_project(reference).memberships.select_related("user")
-        rows = named(request, rows, "user__username", "role")
-        return Response(paged(request, rows, each(member_document)))
+        found = named(request, rows, "user__username", "role")
+        return Response(paged(request, found, each(member_document)))
 
 
 class Member(APIView):

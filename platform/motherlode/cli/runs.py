@@ -238,7 +238,7 @@ def _read_words(run: Run) -> str | None:
     if read is None:
         return None
     words = f"{plural(read['train']['samples'], 'sample')} to train, {read['validation']['samples']:,} to validate"
-    gone = sum(lost.values()) if lost else 0
+    gone = lost["train"] + lost["validation"] if lost else 0
     return f"{words}; {gone:,} of them were erased since" if gone else words
 
 

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 from motherlode.transport import Transport
 
 if TYPE_CHECKING:
-    from motherlode.documents import Histogram, Job, MiningJob, Pick, Quarantined, QueueLink, StrategyList
+    from motherlode.documents import (
+        Histogram,
+        Job,
+        MiningJob,
+        MiningJobDetail,
+        Pick,
+        Quarantined,
+        QueueLink,
+        StrategyList,
+    )
 
 
 class Mining:
@@ -54,9 +63,9 @@ class Mining:
         """List mining jobs, the newest first."""
         return self._transport.pages("/mining/jobs")
 
-    def get(self, mining_job: int) -> MiningJob:
-        """Return a mining job."""
-        document: MiningJob = self._transport.get(f"/mining/jobs/{mining_job}")
+    def get(self, mining_job: int) -> MiningJobDetail:
+        """Return a mining job, with what its answers say of the model."""
+        document: MiningJobDetail = self._transport.get(f"/mining/jobs/{mining_job}")
         return document
 
     def cancel(self, mining_job: int) -> Job:

@@ -39,7 +39,7 @@ class ClassificationOutputs(Outputs):
         logs /= temperature
         raised = np.exp(logs, out=logs)
         raised /= raised.sum(axis=-1, keepdims=True)
-        return raised
+        return np.asarray(raised)
 
     def fault(self, logits: Floats) -> str | None:
         """Return why these can't be logarithms of probabilities that sum to 1, or None."""

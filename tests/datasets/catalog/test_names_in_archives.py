@@ -3,6 +3,7 @@
 import io
 import unicodedata
 import zipfile
+from typing import Literal
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -74,9 +75,10 @@ def test_an_archive_of_annotations_has_names_too(api: APIClient) -> None:
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_a_class_is_one_in_either_form(api: APIClient, dataset: Dataset, form: str) -> None:
+def test_a_class_is_one_in_either_form(api: APIClient, dataset: Dataset, form: Literal["NFC", "NFD"]) -> None:
     """Also where a dataset of an older release has it in decomposed form."""
-    for stored in ("NFC", "NFD"):
+    forms: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
+    for stored in forms:
         name = unicodedata.normalize(stored, "Bäume")
         Dataset.objects.filter(pk=dataset.pk).update(classes=[name, "cat"])
         said = unicodedata.normalize(form, "Bäume")

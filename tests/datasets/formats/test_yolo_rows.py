@@ -120,7 +120,7 @@ def boxes(draw: Callable[..., Any]) -> list[str]:
 def polygons(draw: Callable[..., Any]) -> list[str]:
     count = 2 * draw(some.integers(3, 6))
     edges = numbers | some.sampled_from(["0", "1"])
-    return draw(some.lists(edges, min_size=count, max_size=count))
+    return list(draw(some.lists(edges, min_size=count, max_size=count)))
 
 
 SHAPES = {"box": boxes(), "polygon": polygons()}

@@ -19,11 +19,11 @@ def staged(groups: list[np.ndarray], numbers: list[np.ndarray], *, count: int, s
     """What scans do, on margins as a strategy gives them: (frames of the strategy, those of the control arm), as places
     among all."""
     starts = np.cumsum([0, *(len(one) for one in groups)])
-    kept = []
+    kept: list[Kept] = []
     for rows, drawn in zip(groups, numbers, strict=True):
         pool = Pool(ids=np.arange(len(rows)), probabilities=rows)
         scores = MARGIN.scored(pool) if len(rows) else np.empty(0)
-        contents = np.arange(len(rows), dtype=np.uint64) + np.uint64(starts[len(kept)])
+        contents = (np.arange(len(rows)) + starts[len(kept)]).astype(np.uint64)
         one = keep(np.asarray(scores), drawn, np.arange(len(rows)), contents, count=count, control=round(count * share))
         kept.append(Kept.from_bytes(one.to_bytes()))
     chosen = merged(kept, count=count, share=share)

@@ -79,6 +79,7 @@ def test_a_model_must_be_right_more_often_than_the_commonest_answer(
     assert found.passed == passes
     assert "commonest answer is right on 90.0 %" in found.detail
     told = baseline(named)
+    assert told is not None
     version.metrics |= {"baseline": {"model": told.model, "commonest": 0.9, "samples": 100, "interval": told.interval}}
     codes = [one.code for one in version_warnings(version)]
     assert codes == (["maybe_no_better_than_commonest"] if passes else ["no_better_than_commonest"])
