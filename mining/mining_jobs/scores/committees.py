@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import Invalid
+from registry.ancestry import ENSEMBLE
 from registry.models import ModelVersion
 from scoring.committee import AS_IT_IS, Committee, Pass, committee_of
 from tasktypes import TaskType
@@ -34,6 +35,15 @@ def passes(version: ModelVersion, document: Document | None) -> list[tuple[Model
     """Return which model versions score each image, and how; the first is the scoring version. Raises Invalid
     (`committee...`)."""
     committee = parsed(document)
+    if committee is not None and committee.dropout is not None and version.architecture == ENSEMBLE:
+        members = (
+            ", ".join(str(number) for number in version.made_from.values_list("number", flat=True)) or "its members"
+        )
+        words = (
+            f"{version.model.name}@{version.number} is an ensemble, which has no one embedding to put masks over: "
+            f"name `versions` ({members}) as the committee instead"
+        )
+        raise Invalid.field("committee.dropout", words)
     own = (AS_IT_IS,) if committee is None else committee.passes
     others = [(other, AS_IT_IS) for other in _other_members(version, committee)]
     return [*((version, one) for one in own), *others]
