@@ -7,7 +7,7 @@ from accounts.projects import known_people
 from accounts.rights import Right, has_right
 from catalog.models import Dataset
 from core.errors import Invalid, NotAllowed
-from labeling.models import Queue
+from labeling.models import Queue, Task
 
 
 def assignees_of(dataset: Dataset, names: Sequence[str]) -> list[int]:
@@ -36,6 +36,27 @@ def check_assigned(queue: Queue, user: User) -> None:
         names = ", ".join(names_of([queue])[queue.pk])
         words = f"This queue is assigned to {names}: ask a reviewer to add you, or label in another one."
         raise NotAllowed(words, code="not_assigned")
+
+
+def check_discusses(queue: Queue, user: User) -> None:
+    """Raise NotAllowed (`not_assigned`) if the queue is assigned to other people. Reviewers and up discuss, flag and
+    hold every queue. The queue's dataset must be loaded."""
+    if not has_right(user, Right.REVIEW, queue.project_of):
+        check_assigned(queue, user)
+
+
+def check_lists(queue: Queue, user: User) -> None:
+    """Raise NotAllowed (`not_assigned`) for an annotator if the queue is assigned to other people. Viewers, who label
+    nothing, read the tasks of every queue. The queue's dataset must be loaded."""
+    if not has_right(user, Right.READ, queue.project_of):
+        check_assigned(queue, user)
+
+
+def check_answers(task: Task, queue: Queue, user: User) -> None:
+    """Raise NotAllowed (`not_assigned`) if the queue is assigned to other people, unless the user still holds the task
+    from before it was."""
+    if (task.state, task.holder_id) != (Task.State.LEASED, user.pk):
+        check_assigned(queue, user)
 
 
 def names_of(queues: Iterable[Queue]) -> Mapping[int, list[str]]:

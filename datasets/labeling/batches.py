@@ -8,7 +8,8 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
-from core.errors import Invalid, MotherlodeError, NotFound
+from core.errors import Invalid, MotherlodeError, NotAllowed, NotFound
+from labeling.assigning import check_answers
 from labeling.models import Answer, Queue, Task
 from labeling.quality import routing
 from labeling.services import (
@@ -86,12 +87,13 @@ def _build(
     task, _ = tasks[one["task"]]
     task.queue = locked.queue
     try:
+        check_answers(task, locked.queue, user)
         value = None if one["value"] is None else checked(task, one["value"], sizes=sizes)
         reason = one["reason"] if value is None else ""
         given = new_answer(task, user, value=value, seconds=one["seconds"], reason=reason)
         note_suggestion(given, shown=one["shown_suggestion"], changed=one["changed"])
         return note_verification(given, one["verification"])
-    except Invalid as problem:
+    except (Invalid, NotAllowed) as problem:
         return AnswerOutcome(task.pk, REFUSED, problem=problem)
 
 

@@ -14,7 +14,7 @@ from accounts.models import User
 from accounts.rights import GRANTED, Right, check, has_right
 from core.errors import Invalid, NotAllowed, NotFound
 from jobs.lifecycle.finding import refuse_archived
-from labeling.assigning import check_assigned, is_for
+from labeling.assigning import check_discusses, is_for
 from labeling.models import Answer, Comment, Queue, Task
 from labeling.reviewing.flags import can_review
 
@@ -35,12 +35,6 @@ def people_of(queue: Queue) -> QuerySet[User]:
         labels &= Q(pk__in=queue.assignees)
     people = User.objects.filter(leads | labels, is_active=True, is_service=False)
     return people.distinct().order_by("username")
-
-
-def check_reads(queue: Queue, user: User) -> None:
-    """Raise NotAllowed (`not_assigned`) for an annotator if the queue is assigned to other people."""
-    if not can_review(user, queue):
-        check_assigned(queue, user)
 
 
 class Counted(NamedTuple):
@@ -96,7 +90,7 @@ def find_comment(pk: int, user: User) -> Comment:
         raise unknown()
     queue = found.task.queue
     check(queue.project_of, unknown)
-    check_reads(queue, user)
+    check_discusses(queue, user)
     if not comments_on(found.task, user).filter(pk=pk).exists():
         raise unknown()
     return found
@@ -107,7 +101,7 @@ def write_comment(task: Task, author: User, *, text: str, x: float | None, y: fl
     """Comment on a task, or on a place in its image. Raises Invalid (`text`) for a mention of somebody who can't read
     the comment, NotAllowed, Conflict (`archived`)."""
     refuse_archived(task.queue, task.queue.dataset)
-    check_reads(task.queue, author)
+    check_discusses(task.queue, author)
     mentioned = _mentioned(text, list(people_of(task.queue)))
     made = Comment.objects.create(task=task, author=author, text=text, x=x, y=y)
     made.mentions.set(mentioned)

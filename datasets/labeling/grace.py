@@ -16,6 +16,7 @@ from django.db.models.functions import Now
 from accounts.models import User
 from accounts.rights import Right, has_right
 from core.errors import Conflict, NotAllowed
+from labeling.assigning import check_discusses
 from labeling.models import Queue
 
 LONGEST_GRACE = 24 * 3600
@@ -54,8 +55,10 @@ def is_due(queue_id: int) -> bool:
 def hold(queue: Queue, user: User) -> None:
     """Keep rounds from committing the queue until the hold is released; a queue that is still open can be held too.
 
-    An existing hold keeps its owner. Raises Conflict (`queue_committed`, `no_commit_to_hold`).
+    An existing hold keeps its owner. Raises NotAllowed (`not_assigned`), Conflict (`queue_committed`,
+    `no_commit_to_hold`).
     """
+    check_discusses(queue, user)
     locked = _locked(queue.pk)
     if locked.state == COMMITTED:
         raise Conflict("The queue has been committed: correct the label in the dataset.", code="queue_committed")
@@ -69,9 +72,12 @@ def hold(queue: Queue, user: User) -> None:
 @transaction.atomic
 def release(queue: Queue, user: User) -> None:
     """Release a hold; the grace period starts anew if nothing is open. Raises NotAllowed (`hold_of_another`) if
-    somebody else holds the queue and the user is not a reviewer."""
+    somebody else holds the queue and the user is not a reviewer, (`not_assigned`) if the queue is assigned to other
+    people and the hold is not the user's own."""
     locked = _locked(queue.pk)
     check_hold(locked, user)
+    if locked.held_by_id != user.pk:
+        check_discusses(queue, user)
     if locked.held is not None:
         locked.held, locked.held_by = None, None
         locked.save(update_fields=["held", "held_by"])

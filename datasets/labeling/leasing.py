@@ -14,6 +14,7 @@ from accounts.models import User
 from core.errors import Conflict
 from core.flushing import commit_lazily
 from core.prepared import Update, prepared, prepared_update
+from labeling.assigning import check_answers
 from labeling.models import Comment, Flag, Queue, Task, TaskQuerySet, waiting
 
 MOST_TASKS = 200
@@ -96,11 +97,13 @@ def held_from(queues: Sequence[int], user: User) -> dict[int, int]:
 
 
 def renew(task: Task, user: User, *, lease_token: int | None = None) -> Task:
-    """Renew the lease, even after it ran out if nobody took the task. Raises Conflict (`lease_lost`)."""
+    """Renew the lease, even after it ran out if nobody took the task. Raises NotAllowed (`not_assigned`), Conflict
+    (`lease_lost`)."""
     mine = Task.objects.filter(pk=task.pk, state=Task.State.LEASED, holder=user)
     if lease_token is not None:
         mine = mine.filter(token=lease_token)
     if not mine.update(lease_until=_lease()):
+        check_answers(task, task.queue, user)
         task.refresh_from_db()
         raise Conflict(lost(task, user), code="lease_lost")
     task.refresh_from_db(fields=["lease_until", "token", "state", "holder"])

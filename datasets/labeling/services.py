@@ -27,6 +27,7 @@ from core.list_parameters import listed
 from core.prepared import prepared
 from core.rows import insert_row, save_fields
 from jobs.lifecycle.finding import find_named, refuse_archived
+from labeling.assigning import check_answers
 from labeling.blinding import blind_and_cluster
 from labeling.grace import check_hold, restart
 from labeling.leasing import holder, is_live, lease_out, lost
@@ -236,8 +237,8 @@ def answer(
     """Record a label for a task this user holds; for `verification` see `labeling.verifying`.
 
     Repeating an answer changes nothing; another one from the same person, such as from a second tab, replaces theirs.
-    Raises NotFound, Invalid (`value`, `verification..`), or Conflict (`lease_lost`) when the user no longer holds the
-    task: then the answer is kept as a further opinion.
+    Raises NotFound, NotAllowed (`not_assigned`), Invalid (`value`, `verification..`), or Conflict (`lease_lost`) when
+    the user no longer holds the task: then the answer is kept as a further opinion.
     """
 
     def build_answer(task: Task) -> Answer:
@@ -245,7 +246,7 @@ def answer(
         note_suggestion(given, shown=shown_suggestion, changed=changed)
         return note_verification(given, verification)
 
-    return record_answer(task_id, build_answer, lease_token)
+    return record_answer(task_id, user, build_answer, lease_token)
 
 
 def skip(
@@ -258,13 +259,14 @@ def skip(
     changed: bool | None = None,
     lease_token: int | None = None,
 ) -> AnswerReceipt:
-    """Record that this user can't label the task. Raises NotFound, or Conflict (`lease_lost`) as `answer` does."""
+    """Record that this user can't label the task. Raises NotFound, NotAllowed (`not_assigned`), or Conflict
+    (`lease_lost`) as `answer` does."""
 
     def build_answer(task: Task) -> Answer:
         given = new_answer(task, user, value=None, seconds=seconds, reason=reason)
         return note_suggestion(given, shown=shown_suggestion, changed=changed)
 
-    return record_answer(task_id, build_answer, lease_token)
+    return record_answer(task_id, user, build_answer, lease_token)
 
 
 def new_answer(task: Task, user: User, *, value: dict[str, Any] | None, seconds: float, reason: str = "") -> Answer:
@@ -286,12 +288,14 @@ def note_suggestion(given: Answer, *, shown: bool, changed: bool | None) -> Answ
 def undo(task: Task, user: User) -> dict[str, int]:
     """Withdraw the user's answer to, or skip of, the task, and lease it to them again. Returns the queue's counts.
 
-    Raises Conflict: `queue_committed`, `nothing_to_undo`, or `task_leased` when somebody else holds it.
+    Raises NotAllowed (`not_assigned`), or Conflict: `queue_committed`, `nothing_to_undo`, or `task_leased` when
+    somebody else holds it.
     """
     with transaction.atomic():
         locked = lock_queue(task.queue_id)
         refuse_archived(locked.queue, task.queue.dataset)
         ((task, live),) = lock_tasks([task.pk])
+        check_answers(task, locked.queue, user)
         if locked.queue.state == Queue.State.COMMITTED:
             raise Conflict("The queue has been committed: correct the label in the dataset.", code="queue_committed")
         mine = task.answers.verdicts().filter(author=user).last()
@@ -341,12 +345,13 @@ def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = Fa
     return result
 
 
-def record_answer(task_id: int, build_answer: Callable[[Task], Answer], token: int | None) -> AnswerReceipt:
+def record_answer(task_id: int, user: User, build_answer: Callable[[Task], Answer], token: int | None) -> AnswerReceipt:
     with transaction.atomic():
         locked = _lock_queue_of(task_id)
         ((task, live),) = lock_tasks([task_id])
         task.queue = locked.queue
         refuse_archived(locked.queue, locked.queue.dataset)
+        check_answers(task, locked.queue, user)
         given = build_answer(task)
         answers = earlier_answers(given, locked, task, token)
         stored = apply_answer(given, locked, task, answers, token=token, live=live)

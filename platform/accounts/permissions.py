@@ -31,6 +31,8 @@ class HasRole(BasePermission):
     """Allow a signed-in user who has the view's right in some project, with a token of sufficient scope; from then on
     the request acts as that user. Raises NotAllowed (`owners_only`, .., `token_only_reads`)."""
 
+    asked_on_replay = True
+
     def has_permission(self, request: Request, view: "APIView") -> bool:
         if not isinstance(request.user, User):
             return False

@@ -48,10 +48,14 @@ def find_project(reference: str) -> Project:
 def project_for(user: User, named: str | None) -> Project:
     """Return the project for a user's new object: the named one, else the only one in which they may build, else the
     one called `default`. Raises Invalid (`project`) if they must name one, NotFound, NotAllowed."""
+    found = _named_or_only(user, named)
+    demand(user, Right.BUILD, found.pk)
+    return found
+
+
+def _named_or_only(user: User, named: str | None) -> Project:
     if named is not None:
-        found = find_project(named)
-        demand(user, Right.BUILD, found.pk)
-        return found
+        return find_project(named)
     among = _where_they_build(user)
     if len(among) == 1:
         return among[0]

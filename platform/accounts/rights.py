@@ -5,7 +5,7 @@ operation needs; from then on each object looked up by reference is checked agai
 what passes (`visible`). Work outside of any request is the platform's own and sees everything.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -76,6 +76,22 @@ NOBODY = Standing({})
 _standing: ContextVar[Standing] = ContextVar("standing", default=EVERYTHING)
 _uncounted: ContextVar[bool] = ContextVar("uncounted", default=False)
 _counters: list[Callable[[int], None]] = []
+_used: ContextVar[set[tuple[int | None, str]] | None] = ContextVar("used", default=None)
+"""The rights that this request was allowed by."""
+
+
+class RightsUsed:
+    """The rights that a request was allowed by, so that its stored answer is given again only to who still has them."""
+
+    def __init__(self) -> None:
+        self.rights: set[tuple[int | None, str]] = set()
+
+    def used(self) -> Sequence[tuple[int | None, str]]:
+        return sorted(self.rights, key=lambda need: (need[0] is not None, need[0] or 0, need[1]))
+
+    def hold(self, needs: Sequence[tuple[int | None, str]]) -> bool:
+        standing = _standing.get()
+        return all(standing.has(Right(right), project) for project, right in needs)
 
 
 class BeginAsNobody:
@@ -86,9 +102,12 @@ class BeginAsNobody:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         token, uncounted = _standing.set(NOBODY), _uncounted.set(False)
+        request.rights = rights = RightsUsed()  # type: ignore[attr-defined]  # for `core.middleware.Idempotency`
+        used = _used.set(rights.rights)
         try:
             return self.get_response(request)
         finally:
+            _used.reset(used)
             _standing.reset(token)
             _uncounted.reset(uncounted)
 
@@ -159,7 +178,13 @@ def check(project: int | None, missing: Callable[[], NotFound]) -> None:
         raise missing()
     if not standing.has(standing.right, project):
         raise refusal(standing.right)
+    _note_use(project, standing.right)
     _count_for(project)
+
+
+def _note_use(project: int | None, right: Right) -> None:
+    if (used := _used.get()) is not None:
+        used.add((project, right.value))
 
 
 def _count_for(project: int | None) -> None:
@@ -172,7 +197,10 @@ def _count_for(project: int | None) -> None:
 
 def is_member(project: int | None) -> bool:
     """Whether the caller may see what is in this project."""
-    return _standing.get().has(Right.SEE, project)
+    member = _standing.get().has(Right.SEE, project)
+    if member:
+        _note_use(project, Right.SEE)
+    return member
 
 
 def has_right(user: User, right: Right, project: int | None) -> bool:
@@ -184,6 +212,7 @@ def demand(user: User, right: Right, project: int) -> None:
     """Raise NotAllowed if the user lacks this right in the project."""
     if not has_right(user, right, project):
         raise refusal(right)
+    _note_use(project, right)
 
 
 def refusal(right: Right) -> NotAllowed:
@@ -202,7 +231,7 @@ def projects(right: Right | None = None) -> frozenset[int] | None:
 
 def visible(rows: QuerySet[M], path: str, *, right: Right | None = None) -> QuerySet[M]:
     """Filter rows to those that the caller may see; `path` is the lookup from a row to its project."""
-    return _among(rows, path, projects(right))
+    return _among(rows, path, projects(right), right)
 
 
 def listed(rows: QuerySet[M], path: str, query: Mapping[str, Any]) -> QuerySet[M]:
@@ -210,7 +239,9 @@ def listed(rows: QuerySet[M], path: str, query: Mapping[str, Any]) -> QuerySet[M
     return _among(rows, path, asked_projects(query))
 
 
-def _among(rows: QuerySet[M], path: str, among: frozenset[int] | None) -> QuerySet[M]:
+def _among(rows: QuerySet[M], path: str, among: frozenset[int] | None, right: Right | None = None) -> QuerySet[M]:
+    for project in [None] if among is None else among:
+        _note_use(project, right or _standing.get().right)
     if among is None:
         return rows
     if len(among) == 1:

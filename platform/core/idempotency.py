@@ -1,7 +1,9 @@
 """Idempotency keys: claim before the work, remember the answer after it."""
 
 import hashlib
+from collections.abc import Sequence
 from datetime import timedelta
+from typing import Protocol
 
 from django.db.models.functions import Now
 from django.http import HttpRequest
@@ -10,11 +12,23 @@ from core.errors import Conflict, Invalid, Unprocessable
 from core.models import IdempotencyRecord
 from core.rows import insert_row, save_fields
 
+Need = tuple[int | None, str]
+"""A right that a request used: the project (None: the whole platform), and the right's name."""
 MAX_KEY = 200
 # How long a claim without an answer is valid: after that its process is assumed dead, and a repeat does the work.
 PATIENCE = timedelta(seconds=20)
 PATIENCE_WITH_FILES = timedelta(minutes=10)
 KEPT = timedelta(days=7)
+
+
+class RequestRights(Protocol):
+    """The rights of a request, as the code that knows people and projects sets them on it (`request.rights`)."""
+
+    def used(self) -> Sequence[Need]:
+        """Return the rights that the request has been allowed by so far."""
+
+    def hold(self, needs: Sequence[Need]) -> bool:
+        """Whether the caller still has all of these rights."""
 
 
 def patience(request: HttpRequest) -> timedelta:
@@ -67,10 +81,13 @@ def claim(*, caller: str, key: str, fingerprint: str, patience: timedelta = PATI
     return record
 
 
-def complete(record: IdempotencyRecord, *, status: int, content_type: str, body: bytes) -> None:
-    """Store the answer."""
+def complete(
+    record: IdempotencyRecord, *, status: int, content_type: str, body: bytes, needs: Sequence[Need] = ()
+) -> None:
+    """Store the answer, and the rights that its request was allowed by."""
     record.status, record.content_type, record.body = status, content_type, body
-    save_fields(record, "status", "content_type", "body")
+    record.needs = [list(need) for need in needs]
+    save_fields(record, "status", "content_type", "body", "needs")
 
 
 def release(record: IdempotencyRecord) -> None:

@@ -5,13 +5,14 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import resolve
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from core import disk_space, idempotency
 from core.bodies import drained, has_body, is_chunked, takes_chunked
-from core.errors import Conflict, LengthRequired, MotherlodeError, OutOfSpace, PreconditionFailed
+from core.errors import Conflict, LengthRequired, MotherlodeError, NotAllowed, OutOfSpace, PreconditionFailed
 from core.models import IdempotencyRecord
 from core.problems import PROBLEM_JSON, response_to
 
@@ -127,7 +128,8 @@ class Problems:
 class Idempotency:
     """`Idempotency-Key` on a POST: a repeat with the same key and body gets the first answer again.
 
-    An answer with `Cache-Control: no-store` shows a secret once and is not stored: a repeat is told that it was done.
+    The rights that the first request used are checked again before its answer is repeated. An answer with
+    `Cache-Control: no-store` shows a secret once and is not stored: a repeat is told that it was done.
     """
 
     def __init__(self, get_response: Handler) -> None:
@@ -149,7 +151,7 @@ class Idempotency:
         except MotherlodeError as error:
             return response_to(error)
         if claim.is_complete:
-            return _replay(claim)
+            return _replay(claim, request)
         try:
             response = self.get_response(request)
         except BaseException:
@@ -160,11 +162,16 @@ class Idempotency:
             idempotency.release(claim)
         elif "no-store" in response.headers.get("Cache-Control", ""):
             again = response_to(_told_once())
-            idempotency.complete(claim, status=again.status_code, content_type=PROBLEM_JSON, body=again.content)
+            _complete(claim, request, again, PROBLEM_JSON)
         else:
-            kind = response.headers.get("Content-Type", "")
-            idempotency.complete(claim, status=response.status_code, content_type=kind, body=bytes(response.content))
+            _complete(claim, request, response, response.headers.get("Content-Type", ""))
         return response
+
+
+def _complete(claim: IdempotencyRecord, request: HttpRequest, answer: HttpResponse, kind: str) -> None:
+    rights: idempotency.RequestRights | None = getattr(request, "rights", None)
+    body, needs = bytes(answer.content), [] if rights is None else rights.used()
+    idempotency.complete(claim, status=answer.status_code, content_type=kind, body=body, needs=needs)
 
 
 def _told_once() -> Conflict:
@@ -195,7 +202,29 @@ def _is_known(request: HttpRequest) -> bool:
         return False
 
 
-def _replay(claim: IdempotencyRecord) -> HttpResponse:
+def _replay(claim: IdempotencyRecord, request: HttpRequest) -> HttpResponse:
+    try:
+        _check_again(claim, request)
+    except (APIException, MotherlodeError) as error:
+        return response_to(error)
     response = HttpResponse(bytes(claim.body), status=claim.status, content_type=claim.content_type)
     response["Idempotency-Replayed"] = "true"
     return response
+
+
+def _check_again(claim: IdempotencyRecord, request: HttpRequest) -> None:
+    """Authenticate and authorize the repeat as its view would, and check the rights that the first request used, which
+    may have been taken away since. Raises the view's refusal, or NotAllowed (`rights_changed`)."""
+    match = resolve(request.path_info)
+    if (made := getattr(match.func, "cls", None)) is not None:
+        view: APIView = made(**match.func.view_initkwargs)
+        view.setup(request, *match.args, **match.kwargs)
+        asked = view.initialize_request(request, *match.args, **match.kwargs)
+        view.perform_authentication(asked)
+        for permission in view.get_permissions():
+            if getattr(permission, "asked_on_replay", False) and not permission.has_permission(asked, view):
+                view.permission_denied(asked)
+    rights: idempotency.RequestRights | None = getattr(request, "rights", None)
+    if rights is not None and not rights.hold([(project, right) for project, right in claim.needs]):
+        words = "This was done, and you no longer have the rights that it took: ask an owner of the project for them."
+        raise NotAllowed(words, code="rights_changed")

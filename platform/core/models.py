@@ -13,6 +13,8 @@ class IdempotencyRecord(models.Model):
     content_type = models.CharField(max_length=100, blank=True)
     body = models.BinaryField(default=bytes)
     created = models.DateTimeField(auto_now_add=True)
+    needs = models.JSONField(default=list)
+    """What the first request was allowed by: `[project, right]` pairs, checked again before the answer is repeated."""
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["caller", "key"], name="idempotency_once")]

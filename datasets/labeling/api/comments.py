@@ -15,6 +15,7 @@ from core.errors import Invalid
 from core.forms import validated
 from core.pagination import PAGE, PROJECT, each, paged
 from labeling import commenting
+from labeling.assigning import check_discusses
 from labeling.documents.comments import comment_document, listed_documents
 from labeling.listing import truth
 from labeling.serializers import comments as shapes
@@ -33,7 +34,7 @@ class TaskComments(APIView):
         suggestion is hidden, annotators see other people's comments once they have answered or skipped the task
         themselves: until then only their number."""
         task, user = find_task(pk), caller(request)
-        commenting.check_reads(task.queue, user)
+        check_discusses(task.queue, user)
         shown = commenting.comments_on(task, user)
         page = paged(request, shown, each(partial(comment_document, user=user)), descending=False)
         counted = commenting.count_comments([task.pk], task.queue, user).get(task.pk, commenting.Counted())

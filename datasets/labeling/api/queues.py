@@ -25,7 +25,7 @@ from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archi
 from jobs.lifecycle.guard import addressed
 from jobs.lifecycle.services import listed
 from labeling import grace, leasing, services
-from labeling.assigning import check_assigned
+from labeling.assigning import check_assigned, check_lists
 from labeling.batches import answer_many
 from labeling.creating import add_samples, change_queue, queue_samples
 from labeling.documents import queues as documents
@@ -214,10 +214,10 @@ class QueueAnswers(APIView):
     )
     def get(self, request: Request, reference: str) -> StreamingHttpResponse:
         """Export every task with its answers, one JSON object per line, in order; annotators get only their own
-        answers."""
-        rows: Iterator[bytes] = exported(
-            services.find_queue(reference), caller(request), state=Wanted.of(request).state
-        )
+        answers, from queues that are open to them."""
+        queue, user = services.find_queue(reference), caller(request)
+        check_lists(queue, user)
+        rows: Iterator[bytes] = exported(queue, user, state=Wanted.of(request).state)
         return StreamingHttpResponse(rows, content_type="application/x-ndjson")
 
 
@@ -236,8 +236,11 @@ class QueueTasks(APIView):
         responses=shapes.ListedTasksSerializer,
     )  # fmt: skip
     def get(self, request: Request, reference: str) -> Response:
-        """List tasks with your own answers, flags and skips. Reviewers and up see everybody's flags and skips."""
+        """List tasks with your own answers, flags and skips. Reviewers and up see everybody's flags and skips. Of a
+        queue that is assigned to other people, annotators get only what they answered themselves (`author=me`)."""
         queue, user, wanted = services.find_queue(reference), caller(request), Wanted.of(request)
+        if not wanted.mine:
+            check_lists(queue, user)
 
         def shown(tasks: Sequence[Task]) -> list[dict[str, Any]]:
             return documents.listed_documents(tasks, queue, user)

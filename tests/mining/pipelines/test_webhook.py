@@ -56,6 +56,13 @@ def test_a_new_secret_ends_the_old_one_and_only_a_digest_is_kept(api, secret):
     assert new not in str(Pipeline.objects.values().get())
 
 
+def test_the_old_secret_gets_no_first_answer_again(api, secret):
+    assert call(secret, key="push-1").json()["started"]
+    api.post("/pipelines/loop/webhook")
+    again = call(secret, key="push-1")
+    assert (again.status_code, "Idempotency-Replayed" in again) == (401, False)
+
+
 def test_an_annotator_makes_no_new_secret(bobs_api, secret):
     answer = bobs_api.post("/pipelines/loop/webhook")
     assert (answer.status_code, answer.json()["code"]) == (403, "engineers_only")
