@@ -4,6 +4,7 @@ import codecs
 import csv
 import io
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +28,11 @@ YAML_TAGS = {
 MAX_DEPTH = 40
 MAX_JSON_VALUES = 40_000_000  # COCO has 20 million in its largest file
 MAX_NUMBER = 1e9
+FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
+"""How a cell begins that a spreadsheet takes for a formula (OWASP, CSV injection), also behind marks that it has
+already: so taking one mark off is always right."""
+MARKED = re.compile(r"''*[=+\-@\t\r\n]")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -53,13 +59,14 @@ def parse_text(path: str, data: bytes) -> str:
 
 
 def iter_csv(path: str, data: bytes, *, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a table, each with the number of the line it ends on."""
+    """Yield the rows of a table, each with the number of the line it ends on, and cells as they were before `write_csv`
+    marked them as text."""
     text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
     table, line = csv.reader(text, delimiter=delimiter, strict=True), 0
     try:
         for row in table:
             line = table.line_num
-            yield line, row
+            yield line, unmarked(row)
     except UnicodeDecodeError as error:
         raise FormatError("not UTF-8 text; save it as UTF-8", path=path, line=line + 1) from error
     except csv.Error as error:
@@ -67,10 +74,23 @@ def iter_csv(path: str, data: bytes, *, delimiter: str = ",") -> Iterator[tuple[
 
 
 def write_csv(rows: Iterable[Sequence[str]]) -> str:
-    """Write rows as CSV text."""
+    """Write rows as CSV text. A cell that a spreadsheet would run as a formula gets a `'` before it, which spreadsheets
+    read as "this is text" and `iter_csv` takes off again; numbers stay as they are."""
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
+    usual, quoted = (csv.writer(out, lineterminator="\n", quoting=how) for how in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL))
+    for row in rows:
+        # Python leaves a carriage return without quotes, where readers begin a new line.
+        (quoted if any("\r" in cell for cell in row) else usual).writerow([_marked(cell) for cell in row])
     return out.getvalue()
+
+
+def unmarked(row: Sequence[str]) -> list[str]:
+    """Return the cells of a row without the marks of `write_csv`."""
+    return [cell[1:] if MARKED.match(cell) else cell for cell in row]
+
+
+def _marked(cell: str) -> str:
+    return f"'{cell}" if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell
 
 
 @dataclass(slots=True)

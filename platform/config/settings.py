@@ -10,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from accounts.group_roles import ROLES, read_group_roles
 from blobs.kinds import PIXELS_DEFAULT, PIXELS_RANGE
+from config.service_urls import broker_url, database_of, plain_url
 from worker_programs.confinement import usual_memory
 
 env = environ.Env()
@@ -88,7 +89,8 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 # -- database: SQLite in WAL mode, or PostgreSQL --
-DATABASES = {"default": env.db_url("MOTHERLODE_DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'db.sqlite3'}")}
+_database = env.str("MOTHERLODE_DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")
+DATABASES = {"default": database_of("MOTHERLODE_DATABASE_URL", _database)}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["ENGINE"] = "core.sqlite"
     DATABASES["default"]["OPTIONS"] = {
@@ -101,9 +103,12 @@ else:
 
     DATABASES["default"]["ENGINE"] = "core.postgres"
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    _asked = DATABASES["default"]["OPTIONS"]
+    # A process that froze in the middle of a transaction must not keep its locks: others wait for them.
+    _limits = "-c idle_in_transaction_session_timeout=15s -c lock_timeout=30s"
     DATABASES["default"]["OPTIONS"] = {
-        # A process that froze in the middle of a transaction must not keep its locks: others wait for them.
-        "options": "-c idle_in_transaction_session_timeout=15s -c lock_timeout=30s",
+        **_asked,
+        "options": f"{_limits} {_asked.get('options', '')}".strip(),  # of two equal ones the later counts
         "server_side_binding": True,
         "cursor_factory": KeepingCursor,
         "prepare_threshold": 0,
@@ -114,13 +119,15 @@ DATABASES["default"]["CONN_MAX_AGE"] = 60
 DATABASE_PATIENCE = env.float("MOTHERLODE_DATABASE_PATIENCE", 0.0)
 
 # -- object store: `blobs.store` and the programs read MOTHERLODE_S3_*; browsers may load images from it --
-S3_PUBLIC_ENDPOINT = env.str("MOTHERLODE_S3_PUBLIC_ENDPOINT", "") or env.str("MOTHERLODE_S3_ENDPOINT", "")
+S3_PUBLIC_ENDPOINT = plain_url(
+    "MOTHERLODE_S3_PUBLIC_ENDPOINT", env.str("MOTHERLODE_S3_PUBLIC_ENDPOINT", "")
+) or env.str("MOTHERLODE_S3_ENDPOINT", "")
 
 # -- the URL at which git and DVC clients reach this platform: every published repository contains it --
-PUBLIC_URL = env.str("MOTHERLODE_PUBLIC_URL", "http://127.0.0.1:8000").rstrip("/")
+PUBLIC_URL = plain_url("MOTHERLODE_PUBLIC_URL", env.str("MOTHERLODE_PUBLIC_URL", "http://127.0.0.1:8000")).rstrip("/")
 
 # -- Celery is only a wake-up: rows are the truth, so a lost or doubled message is harmless --
-CELERY_BROKER_URL = env.str("MOTHERLODE_BROKER_URL", "redis://127.0.0.1:6379/0")
+CELERY_BROKER_URL = broker_url("MOTHERLODE_BROKER_URL", env.str("MOTHERLODE_BROKER_URL", "redis://127.0.0.1:6379/0"))
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
@@ -217,7 +224,7 @@ CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 CSRF_FAILURE_VIEW = "core.problems.csrf_failure"
 # -- signing in with an identity provider (OpenID Connect); without an issuer: with tokens alone --
-OIDC_ISSUER = env.str("MOTHERLODE_OIDC_ISSUER", "")
+OIDC_ISSUER = plain_url("MOTHERLODE_OIDC_ISSUER", env.str("MOTHERLODE_OIDC_ISSUER", ""))
 OIDC_CLIENT_ID = env.str("MOTHERLODE_OIDC_CLIENT_ID", "")
 OIDC_CLIENT_SECRET = env.str("MOTHERLODE_OIDC_CLIENT_SECRET", "")
 if OIDC_ISSUER and not (OIDC_CLIENT_ID and OIDC_CLIENT_SECRET):

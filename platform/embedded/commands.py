@@ -20,7 +20,7 @@ from embedded.ports import HOST, port_is_free
 from embedded.private import make_private
 from embedded.process import rotate
 from embedded.profile import Profile
-from embedded.state import AlreadyRunningError, SupervisorState, is_locked, take_lock
+from embedded.state import AlreadyRunningError, is_locked, lock_holder, running_state, take_lock
 from embedded.supervisor import Supervisor
 
 POLL_SECONDS = 0.1
@@ -36,7 +36,7 @@ def up(layout: Layout, *, port: int) -> int:
     if mended := make_private(layout.var):
         _say(f"{layout.var} was open to other users of this machine: {mended} files and folders are private now.")
     try:
-        lock = take_lock(layout.lock)
+        lock = take_lock(layout.lock, state=layout.state)
     except AlreadyRunningError:
         return _say_running(layout)
     with lock:
@@ -81,11 +81,13 @@ def up_detached(layout: Layout, *, port: int) -> int:
 
 def down(layout: Layout) -> int:
     """Stops the platform of this `var/`; returns 0 also when none runs."""
-    state = SupervisorState.read(layout.state)
     if not is_locked(layout.lock):
         print("Motherlode is not running.")
         return 0
-    pid = state.pid if state else int(layout.lock.read_text())
+    pid = lock_holder(layout.lock)
+    if pid is None:
+        print("Motherlode is just starting or stopping: try again in a moment.")
+        return 1
     os.kill(pid, signal.SIGTERM)
     deadline = time.monotonic() + STOP_SECONDS
     while is_locked(layout.lock):
@@ -99,8 +101,8 @@ def down(layout: Layout) -> int:
 
 def status(layout: Layout) -> int:
     """Lists the processes with their use of processor and memory; returns 0 when all run, 3 when no supervisor does."""
-    state = SupervisorState.read(layout.state)
-    if state is None or not is_locked(layout.lock):
+    state = running_state(layout.state, layout.lock)
+    if state is None:
         print("Motherlode is not running. `make up` starts it.")
         return NOT_RUNNING
     print(f"Motherlode is {state.state} at {state.address} (supervisor pid {state.pid})\n")
@@ -149,7 +151,7 @@ def _wait_until_ready(layout: Layout, *, starter: subprocess.Popen[bytes] | None
     shown = 0
     deadline = time.monotonic() + DETACHED_START_SECONDS
     while True:
-        state = SupervisorState.read(layout.state)
+        state = running_state(layout.state, layout.lock)
         ready = state is not None and state.state == "ready"
         ended = starter.poll() is not None if starter else not is_locked(layout.lock)
         if log_path:
@@ -166,7 +168,7 @@ def _wait_until_ready(layout: Layout, *, starter: subprocess.Popen[bytes] | None
 
 
 def _say_running(layout: Layout) -> int:
-    state = SupervisorState.read(layout.state)
+    state = running_state(layout.state, layout.lock)
     where = f" at {state.address} (supervisor pid {state.pid})" if state else " (it is just starting or stopping)"
     print(f"Motherlode is running already{where}. `make down` stops it.")
     return 0

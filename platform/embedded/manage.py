@@ -1,5 +1,6 @@
 """Run a command of manage.py on the platform of this `var/`, whether the platform runs or not."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
 from embedded.layout import Layout
-from embedded.process import Child, ProcessSpec, rotate, spawn
+from embedded.process import Child, ProcessSpec, dying_with, rotate, spawn
 from embedded.profile import Profile
 from embedded.state import is_locked, take_lock
 
@@ -27,7 +28,10 @@ def manage(layout: Layout, profile: Profile, arguments: Sequence[str]) -> int:
     alone = not running and arguments[0] in NEEDS_STORE
     with _store_alone(layout, profile) if alone else nullcontext():
         child = subprocess.Popen(
-            [sys.executable, str(profile.root / "manage.py"), *arguments], env=profile.environment, cwd=profile.root
+            [sys.executable, str(profile.root / "manage.py"), *arguments],
+            env=profile.environment,
+            cwd=profile.root,
+            preexec_fn=dying_with(os.getpid()),  # a backup that goes on alone would keep the next one out
         )
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal tells the child itself
         try:
@@ -38,7 +42,7 @@ def manage(layout: Layout, profile: Profile, arguments: Sequence[str]) -> int:
 
 @contextmanager
 def _store_alone(layout: Layout, profile: Profile) -> Iterator[None]:
-    with take_lock(layout.lock):
+    with take_lock(layout.lock, state=layout.state):
         spec = profile.object_store()
         log = layout.logs / f"{spec.name}.log"
         rotate(log)

@@ -72,10 +72,9 @@ class Child:
             return  # nobody is left (macOS answers EPERM for a group of zombies)
 
 
-def spawn(spec: ProcessSpec, log_path: Path) -> Child:
-    """Starts `spec` with its output appended to `log_path`; on Linux it dies with the calling thread's process."""
-    parent = os.getpid()
-    spec.prepare()
+def dying_with(parent: int) -> Callable[[], None]:
+    """Return what a child calls before it becomes its program, so that on Linux it dies with its parent, the process
+    with this id, however that ends."""
 
     def die_with_parent() -> None:
         if _LIBC is not None:
@@ -83,6 +82,12 @@ def spawn(spec: ProcessSpec, log_path: Path) -> Child:
             if os.getppid() != parent:  # it died between fork and prctl
                 os._exit(1)
 
+    return die_with_parent
+
+
+def spawn(spec: ProcessSpec, log_path: Path) -> Child:
+    """Starts `spec` with its output appended to `log_path`; on Linux it dies with the calling thread's process."""
+    spec.prepare()
     with log_path.open("ab") as log:
         offset = log.seek(0, os.SEEK_END)
         popen = subprocess.Popen(  # the argv comes from our own specs
@@ -93,7 +98,7 @@ def spawn(spec: ProcessSpec, log_path: Path) -> Child:
             stdout=log,
             stderr=subprocess.STDOUT,
             process_group=0,
-            preexec_fn=die_with_parent,  # safe: the supervisor has one thread
+            preexec_fn=dying_with(os.getpid()),  # safe: the supervisor has one thread
         )
     return Child(spec, log_path, popen, offset)
 

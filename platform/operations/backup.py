@@ -73,7 +73,8 @@ def back_up(path: Path, progress: Progress, *, verify: bool = False) -> Outcome:
     folder = BackupFolder(path)
     sums = _Sums()
     with folder.held(), Catalogue(path / WORK) as catalogue:
-        folder.clear_parts()
+        last = Manifest.read(path)
+        folder.clear_unfinished(named=[] if last is None else [last.database.name, last.listing.name])
         copier = _Copier(Bucket(StoreConfig.from_env()), folder, verify)
         faults: dict[str, str] | None = None
         for _ in range(ROUNDS):

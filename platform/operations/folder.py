@@ -10,8 +10,10 @@ import fcntl
 import hashlib
 import os
 import secrets
-from collections.abc import Iterable, Iterator
+import socket
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 from operations.errors import OperationError
@@ -35,11 +37,18 @@ class BackupFolder:
             raise OperationError(f"{self.path} holds something else than a backup: name an empty folder.")
         (self.path / "objects").mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path.chmod(0o700)
-        with (self.path / LOCK).open("a") as lock:
+        with (self.path / LOCK).open("a+") as lock:  # the lock ends with its process, however that ends
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
-                raise OperationError(f"Another backup into {self.path} is under way.") from error
+                lock.seek(0)
+                raise OperationError(
+                    f"Another backup into {self.path} is under way ({lock.read() or 'just beginning'}): wait for it, "
+                    "or end it and run this again; it goes on."
+                ) from error
+            lock.truncate(0)
+            lock.write(f"process {os.getpid()} on {socket.gethostname()}, since {datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
+            lock.flush()
             yield
 
     def object(self, sha256: str) -> Path:
@@ -70,18 +79,22 @@ class BackupFolder:
             fresh.unlink(missing_ok=True)
         return digest.hexdigest(), size
 
-    def clear_parts(self) -> None:
-        """Remove the partial files that a killed run left."""
+    def clear_unfinished(self, *, named: Iterable[str]) -> None:
+        """Remove what a killed run left: partial files, and snapshots and listings that are not `named` by the last
+        complete backup."""
         for path in (self.path / "objects").glob("part-*"):
             path.unlink()
+        self._remove_snapshots({*OURS, *named})
+
+    def _remove_snapshots(self, keep: Collection[str]) -> None:
+        for path in self.path.iterdir():
+            if path.name not in keep and path.name.startswith(("database-", "objects-")):
+                path.unlink()
 
     def prune(self, wanted: Iterable[str], *, named: Iterable[str]) -> int:
         """Remove the objects whose digest is not among the wanted ones (in order), and the snapshots and listings of
         earlier runs that are not `named`. Returns how many objects were removed."""
-        keep = {*OURS, *named}
-        for path in self.path.iterdir():
-            if path.name not in keep and path.name.startswith(("database-", "objects-")):
-                path.unlink()
+        self._remove_snapshots({*OURS, *named})
         gone = 0
         ordered = iter(wanted)
         first = next(ordered, None)

@@ -9,7 +9,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from django.db import connections, transaction
+from psycopg import pq
 
+from embedded.process import dying_with
 from operations.errors import OperationError
 
 ALIAS = "snapshot"
@@ -97,7 +99,9 @@ def _run(argv: list[str]) -> None:
     """Run a program of PostgreSQL's on the platform's database, without its password in the list of processes."""
     if shutil.which(argv[0]) is None:
         raise OperationError(f"{argv[0]} is not on this machine: {INSTALL}.")
-    done = subprocess.run(argv, env=_environment(), capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    done = subprocess.run(  # noqa: S603 - our own words
+        argv, env=_environment(), capture_output=True, text=True, check=False, preexec_fn=dying_with(os.getpid())
+    )
     if done.returncode:
         words = done.stderr.strip() or f"exit code {done.returncode}"
         hint = f"\nIf the versions do not fit: {INSTALL}." if "version" in words else ""
@@ -105,9 +109,12 @@ def _run(argv: list[str]) -> None:
 
 
 def _environment() -> Mapping[str, str]:
+    """Return the environment in which PostgreSQL's programs connect as the platform does, with its TLS options too."""
     said = connections["default"].settings_dict
     names = {"PGDATABASE": "NAME", "PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD"}
-    return {**os.environ, **{name: str(said[key]) for name, key in names.items() if said.get(key)}}
+    variables = {option.keyword.decode(): (option.envvar or b"").decode() for option in pq.Conninfo.get_defaults()}
+    options = {variables[name]: str(value) for name, value in said["OPTIONS"].items() if variables.get(name)}
+    return {**os.environ, **options, **{name: str(said[key]) for name, key in names.items() if said.get(key)}}
 
 
 def rows_by_table(alias: str = "default") -> dict[str, int]:

@@ -28,11 +28,19 @@ CHUNK = 1 << 18
 PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.(?!-)[a-z0-9-]{1,63})*")
 _NUMERIC = re.compile(r"[0-9]+|0x[0-9a-f]*")  # the last part of a name that resolvers read as an IPv4 address
-# Networks that carry IPv4 addresses inside IPv6 ones, and those that Python 3.11's `is_global` lets through.
-_NEVER = tuple(
+# IANA's registries of special-purpose addresses (iana-ipv4-special-registry, iana-ipv6-special-registry), whatever they
+# say of being reached globally, and multicast. Of IPv6 nothing is public outside of the one block that is given out
+# (2000::/3): so loopback, mapped, NAT64 (64:ff9b::/96), discard, site-local, unique local and link-local are not.
+_GIVEN_OUT = ipaddress.ip_network("2000::/3")
+_SPECIAL = tuple(
     ipaddress.ip_network(text)
-    for text in ("192.0.0.0/24", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/23", "2002::/16", "100::/64", "fec0::/10")
-)
+    for text in (
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+        "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
+        "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+        "2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20",
+    )
+)  # fmt: skip
 
 
 class FetchError(Exception):
@@ -90,9 +98,9 @@ class AllowList:
         mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
         if mapped is not None:
             return self.reaches(mapped)
-        if any(address.version == network.version and address in network for network in _NEVER):
+        if isinstance(address, ipaddress.IPv6Address) and address not in _GIVEN_OUT:
             return False
-        return address.is_global and not address.is_multicast and not address.is_reserved
+        return not any(address.version == network.version and address in network for network in _SPECIAL)
 
 
 @dataclass(frozen=True, slots=True)

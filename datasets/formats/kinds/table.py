@@ -16,7 +16,7 @@ from typing import Any
 from formats.batch import Batch, Reading, right_size
 from formats.boxes import Corners, Objects, boxed, decimal, ignored_of
 from formats.class_lists import composed
-from formats.documents import as_meta, iter_csv, read_number, write_csv
+from formats.documents import as_meta, iter_csv, read_number, unmarked, write_csv
 from formats.errors import FormatError
 from formats.notes import Notes
 from formats.paths import IMAGE_SUFFIXES, Paths
@@ -243,7 +243,7 @@ def _head(batch: Batch, path: str) -> _Head | None:
     except UnicodeDecodeError:
         return None
     for delimiter in DELIMITERS:
-        columns = next(csv.reader([first], delimiter=delimiter), [])
+        columns = unmarked(next(csv.reader([first], delimiter=delimiter), []))
         if len(columns) > 1 and (head := _understood(columns, delimiter, batch)) is not None:
             return head
     return None

@@ -20,7 +20,7 @@ from django.db.models.functions import Now
 from blobs.settings import StoreConfig
 from core import disk_space
 from embedded.private import OTHERS
-from embedded.state import SupervisorState, is_locked
+from embedded.state import running_state
 from jobs.models import Beat
 from operations.doctor.findings import Finding, tally
 
@@ -35,8 +35,8 @@ def processes() -> list[Finding]:
     """Check the processes of the embedded profile; those of production are supervised elsewhere."""
     if not _is_embedded():
         return []
-    state = SupervisorState.read(settings.VAR_DIR / "supervisor.json")
-    if state is None or not is_locked(settings.VAR_DIR / "supervisor.lock"):
+    state = running_state(settings.VAR_DIR / "supervisor.json", settings.VAR_DIR / "supervisor.lock")
+    if state is None:
         return [Finding("processes", 1, "The platform is not running.", "`make up` starts it.")]
     ill = [f"{name} ({one.state}; its log: {one.log})" for name, one in state.processes.items()
            if one.state != "running" or not psutil.pid_exists(one.pid)]  # fmt: skip

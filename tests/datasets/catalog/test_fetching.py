@@ -7,12 +7,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from pathlib import Path
 from ssl import PROTOCOL_TLS_SERVER, SSLContext, create_default_context
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
 from tests.datasets.conftest import png
@@ -295,3 +296,54 @@ def test_without_a_list_no_address_is_asked(
     answer = api.post("/datasets/digits", body, format="json")
     assert answer.json()["rejected"][0]["code"] == "url_not_allowed"
     assert not site.asked
+
+
+SPECIAL = [
+    "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+    "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
+    "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4", "255.255.255.255/32", "224.0.0.0/4",
+    "::1/128", "::/128", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64",
+    "2001::/23", "2001::/32", "2001:1::1/128", "2001:2::/48", "2001:3::/32", "2001:4:112::/48", "2001:10::/28",
+    "2001:20::/28", "2001:30::/28", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20", "5f00::/16",
+    "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+]  # fmt: skip
+"""IANA's registries of special-purpose addresses as of 2025, multicast, and site-local addresses."""
+ANY_V4, ANY_V6 = st.ip_addresses(v=4), st.ip_addresses(v=6)
+NOWHERE = AllowList.of(["images.test"])
+
+
+@pytest.mark.parametrize("network", [ip_network(text) for text in SPECIAL], ids=str)
+def test_nothing_of_a_special_network_is_reached(network: Any) -> None:
+    @given(st.integers(0, network.num_addresses - 1))
+    @settings(max_examples=25)
+    def reached(offset: int) -> None:
+        assert not NOWHERE.reaches(network[offset])
+
+    reached()
+
+
+@given(ANY_V4 | ANY_V6)
+@settings(max_examples=300)
+def test_what_python_knows_to_be_special_is_not_reached_either(address: Any) -> None:
+    mapped = getattr(address, "ipv4_mapped", None)
+    assert not NOWHERE.reaches(address) or (mapped or address).is_global
+
+
+@given(ANY_V4)
+@settings(max_examples=200)
+def test_an_ipv4_address_inside_an_ipv6_one_opens_nothing(inner: IPv4Address) -> None:
+    assert NOWHERE.reaches(IPv6Address(f"::ffff:{inner}")) == NOWHERE.reaches(inner)
+    number = int(inner)
+    for outer in (
+        number,  # IPv4-compatible
+        (0x64FF9B << 96) | number,  # NAT64
+        (0x64FF9B0001 << 80) | number,  # NAT64 of a network's own
+        (0x2002 << 112) | (number << 80),  # 6to4
+        (0x20010000 << 96) | (number << 64) | (number ^ 0xFFFFFFFF),  # Teredo: server, and client inverted
+    ):
+        assert not NOWHERE.reaches(IPv6Address(outer))
+
+
+@pytest.mark.parametrize("address", ["93.184.216.34", "8.8.8.8", "2606:4700::1111", "2a00:1450:4001:81b::200e"])
+def test_public_addresses_are_reached(address: str) -> None:
+    assert NOWHERE.reaches(ip_address(address))
