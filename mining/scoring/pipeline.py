@@ -95,9 +95,9 @@ def score(
     listener = listener or Silent()
     total = total if total is not None else len(samples) if isinstance(samples, Sized) else 0
     refused: list[Quarantined] = []
-    shape = session.facts.input_size
+    shape, scales = session.facts.input_size, session.facts.jpeg_scales
     size = batch_size or sensible_batch(shape, accelerated=session.provider != CPU)
-    decoded = decoded_samples(samples, reader, lambda _, data: load(data, shape), threads, refused)
+    decoded = decoded_samples(samples, reader, lambda _, data: load(data, shape, scales=scales), threads, refused)
     columns = _Columns()
     told = 0.0
     for batch in prefetched(_batches(decoded, shape, size, refused), depth=AHEAD):

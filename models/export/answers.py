@@ -15,6 +15,7 @@ import onnxruntime as ort
 from numpy.typing import NDArray
 
 from blobs.cache import BlobCache
+from blobs.decoding import JpegScales
 from export.providers import CPU
 from export.runtime import INPUT, Session, load_proto, output_names
 from training.data import load_pixels
@@ -51,9 +52,10 @@ class Pictures:
         input_size: tuple[int, int, int],
         threads: int = 1,
         limit: int = PIXEL_BYTES,
+        scales: JpegScales = "halves",
     ) -> None:
         self.threads = threads
-        self._reader, self._size, self._room = reader, input_size, limit
+        self._reader, self._size, self._room, self._scales = reader, input_size, limit, scales
         self._kept: dict[str, Pixels] = {}
 
     def load(self, samples: Sequence[Sample]) -> Pixels:
@@ -72,7 +74,7 @@ class Pictures:
         return pixels
 
     def _decoded(self, samples: list[Sample]) -> Pixels:
-        return load_pixels(samples, self._reader, input_size=self._size, threads=self.threads)
+        return load_pixels(samples, self._reader, input_size=self._size, threads=self.threads, scales=self._scales)
 
 
 class Answers:

@@ -51,7 +51,7 @@ def evaluate_onnx(
     `slices` are sample keys by name, `left_out` why other slices could not be looked up. `calibration` is reported with
     its effect here; no probability of the model uses its temperature. `images_per_second` counts the inference alone.
     """
-    pictures = Pictures(reader, input_size=model.facts.input_size)
+    pictures = Pictures(reader, input_size=model.facts.input_size, scales=model.facts.jpeg_scales)
     answers = Answers(model, pictures, listener=listener)
     return evaluate_answers(answers, samples, slices=slices, left_out=left_out, calibration=calibration)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import orjson
 
+from export.feeding import PREPROCESSING, cpp_program, python_program
 from export.ranges import Ranges
 from export.runtime import METADATA, load_proto
 from tasktypes import DEFAULT, TaskType, task_type
@@ -26,7 +27,8 @@ def model_card(data: bytes, report: Mapping[str, Any], evaluations: Mapping[str,
         "## What it was measured to do\n\n" + _metrics(report, evaluations, task),
         "## Limits\n\n" + _limits(report, evaluations, task),
         "## Files\n\n" + _files(report),
-        "## How to run it\n\n" + _run(report, facts, task),
+        "## How to feed it\n\n" + _feed(facts, evaluations, task),
+        "## How to serve it\n\n" + _serve(report),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -43,8 +45,8 @@ def _what(facts: Mapping[str, Any], report: Mapping[str, Any], task: TaskType) -
     classes = ", ".join(facts["classes"])
     rows = [
         f"It answers of {plural(len(facts['classes']), 'class', 'classes')}: {classes}.",
-        f"Architecture `{facts.get('architecture', 'unknown')}`; {given} images of {height} x {width} pixels, "
-        f"resized by `{facts.get('resize', 'stretch')}`.",
+        f"Architecture `{facts.get('architecture', 'unknown')}`; {given} images of {height} x {width} pixels "
+        "(see [how to feed it](#how-to-feed-it)).",
         f"Input `input`: {_input_words(report)}, values 0 to 255; the normalisation lies in the file. "
         f"Outputs: {', '.join(f'`{name}`' for name in task.outputs.names)}, float32.",
     ]
@@ -162,16 +164,43 @@ def _files(report: Mapping[str, Any]) -> str:
     )
 
 
-def _run(report: Mapping[str, Any], facts: Mapping[str, Any], task: TaskType) -> str:
-    name, meaning = task.outputs.names[2], task.outputs.meaning
-    shape = ", ".join(str(number) for number in report["shapes"]["opt"])
-    kind = "uint8" if report["input"] == "uint8_nhwc" else "float32"
+def _feed(facts: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, Any]], task: TaskType) -> str:
+    told, names = facts[PREPROCESSING], task.outputs.names
+    size = told["size"]
+    rows = [
+        "What the platform does with an image before this file reads it; the same is in the file's metadata "
+        f"(`{METADATA}`, `{PREPROCESSING}`). Another resize filter gives other answers.",
+        "| | |\n|---|---|",
+    ]
+    table = {
+        "size": f"{size['height']} high, {size['width']} wide",
+        "colour": told["colour"],
+        "layout, type, range": f"{told['layout']}, {told['type']}, {told['range'][0]} to {told['range'][1]}",
+        **{name: told[name] for name in ("normalisation", "orientation", "geometry")},
+        "filter, shrinking": told["filter"]["shrinking"],
+        "filter, growing": told["filter"]["growing"],
+        **{name: told[name] for name in ("jpeg", "rounding", "probabilities")},
+    }
+    rows[1] += "".join(f"\n| {name} | {words} |" for name, words in table.items())
+    fitted = next((found["calibration"]["temperature"] for found in evaluations.values()
+                   if (found.get("calibration") or {}).get("temperature")), None)  # fmt: skip
+    if fitted is not None and task.outputs.operator is not None:
+        rows.append(
+            f"The temperature that was fitted for it is {fitted:.4g}: `{task.outputs.operator.lower()}` of "
+            f"`{names[0]}` divided by it gives the platform's calibrated probabilities."
+        )
+    rows += [
+        "In Python, with NumPy, ONNX Runtime and Pillow (`python answer.py IMAGE`):",
+        f"```python\n{python_program(facts, names)}```",
+        "In C++, with OpenCV and ONNX Runtime:",
+        f"```cpp\n{cpp_program(facts, names)}```",
+    ]
+    return "\n\n".join(rows)
+
+
+def _serve(report: Mapping[str, Any]) -> str:
     engines = "\n".join(part["trtexec"] for part in (report, *report["variants"].values()))
     return (
-        "```python\nimport numpy as np\nimport onnxruntime as ort\n\n"
-        'session = ort.InferenceSession("model.onnx", providers=["CPUExecutionProvider"])\n'
-        f"images = np.zeros(({shape}), np.{kind})  # {facts.get('resize', 'stretch')} to this size, RGB or grey\n"
-        f'answers = session.run(["{name}"], {{"input": images}})[0]  # {meaning}\n```\n\n'
         f"Engines, each on the GPU that will serve it:\n\n```\n{engines}\n```\n\n"
         "For Triton put `config.pbtxt` (ONNX Runtime) or `config.plan.pbtxt` (a TensorRT engine) beside a folder `1` "
         "that holds the file which it names."

@@ -24,7 +24,7 @@ from blobs.kinds import sniff
 from export import array_images
 from export.activations import Activations
 from export.layers import Layer, facts, layers_of
-from export.runtime import ModelError, Session, load_proto
+from export.runtime import ModelError, ModelFacts, Session, load_proto
 from export.words.text_model import TextModel, is_text
 from worker_programs.events import die_with_parent
 from worker_programs.frames import receive, send
@@ -95,7 +95,7 @@ def _opened(data: bytes) -> Model | TextModel:
 def predict(model: Model, question: dict[str, Any], images: list[bytes]) -> dict[str, Any]:
     """For each image its `answer`, by the `thresholds` of the classes that have one, and its `top` classes with
     probabilities (and `calibrated` ones for a `temperature`), or its error."""
-    read = [_read(image, model.session.facts.input_size) for image in images]
+    read = [_read(image, model.session.facts) for image in images]
     sound = [found for found in read if not isinstance(found, dict)]
     answers = iter([row for start in range(0, len(sound), BATCH)
                     for row in _rows(model, sound[start : start + BATCH], question)])  # fmt: skip
@@ -131,7 +131,7 @@ def embed(model: Model, question: dict[str, Any], images: list[bytes]) -> dict[s
 
 
 def _embedded(model: Model, image: bytes, region: Sequence[int] | None) -> dict[str, Any]:
-    read = _read(image, model.session.facts.input_size, region)
+    read = _read(image, model.session.facts, region)
     if isinstance(read, dict):
         return read
     found = model.session.run(read.pixels[None]).embedding[0]
@@ -202,20 +202,18 @@ class _Image(NamedTuple):
     """(width, height), upright."""
 
 
-def _read(
-    image: bytes, input_size: tuple[int, int, int], region: Sequence[int] | None = None
-) -> _Image | dict[str, Any]:
+def _read(image: bytes, told: ModelFacts, region: Sequence[int] | None = None) -> _Image | dict[str, Any]:
     try:
         check_structure(image, sniff(image))  # decoders forgive some damage, and would answer of half a picture
         size = upright_size(image)
         if region is None:
-            return _Image(load(image, input_size), size)
+            return _Image(load(image, told.input_size, scales=told.jpeg_scales), size)
         x, y, width, height = region
-        part = decode(image, input_size[0])[y : y + height, x : x + width]
+        part = decode(image, told.input_size[0])[y : y + height, x : x + width]
         if not part.size:
             words = f"there is nothing at {x}, {y}: the image has {size[0]} x {size[1]} pixels"
             return {"error": {"code": "crop_outside", "detail": words}}
-        return _Image(fit(part, input_size[1:]), (part.shape[1], part.shape[0]))
+        return _Image(fit(part, told.input_size[1:]), (part.shape[1], part.shape[0]))
     except ImageRefused as fault:
         return {"error": {"code": fault.code, "detail": str(fault)}}
     except Exception as fault:  # noqa: BLE001 - a decoder's fault is that image's alone

@@ -65,7 +65,8 @@ class Export:
 
     def answers(self, data: bytes, session: Session) -> Answers:
         """The answers of the float32 file."""
-        pictures = Pictures(self.reader, input_size=session.facts.input_size, threads=self.threads)
+        told = session.facts
+        pictures = Pictures(self.reader, input_size=told.input_size, threads=self.threads, scales=told.jpeg_scales)
         few = (self.test or self.seen)[:BATCH]
         halves = (
             self.checkpoint is not None

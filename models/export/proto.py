@@ -7,12 +7,19 @@ import onnx
 import orjson
 from onnx import TensorProto, helper
 
+from export.feeding import PREPROCESSING, declaration
 from export.runtime import INPUT, METADATA, ModelError
+from tasktypes import DEFAULT, task_type
 
 
 def set_facts(proto: onnx.ModelProto, facts: Mapping[str, Any]) -> None:
-    """Replace the metadata by one entry with these facts."""
-    helper.set_model_props(proto, {METADATA: orjson.dumps(facts, option=orjson.OPT_SORT_KEYS).decode()})
+    """Replace the metadata by one entry with these facts, and how to feed the file (`export.feeding`) if it takes
+    images."""
+    told = dict(facts)
+    if (size := told.get("input_size")) is not None:
+        operator = task_type(told.get("task", DEFAULT)).outputs.operator
+        told[PREPROCESSING] = declaration(proto, tuple(size), operator)
+    helper.set_model_props(proto, {METADATA: orjson.dumps(told, option=orjson.OPT_SORT_KEYS).decode()})
 
 
 def add_facts(proto: onnx.ModelProto, facts: Mapping[str, Any]) -> None:
@@ -38,6 +45,7 @@ def take_uint8(proto: onnx.ModelProto) -> None:
     )
     proto.graph.node.insert(0, moved)
     proto.graph.node.insert(0, cast)
+    add_facts(proto, {})  # they say what the input is
 
 
 def sort_nodes(graph: onnx.GraphProto) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked
 
+from blobs.decoding import JpegScales
 from export.config import InputKind
 from export.providers import CPU, providers
 from tasktypes import DEFAULT, TaskType, task_type
@@ -50,6 +51,13 @@ class ModelFacts:
     """[C, H, W]."""
     task: str = DEFAULT
     """The task type; older files, from before there were several, don't name it."""
+    preprocessing: dict[str, Any] | None = None
+    """How to feed the file (`export.feeding`); older files don't say."""
+
+    @property
+    def jpeg_scales(self) -> JpegScales:
+        """The scales at which JPEGs are decoded for it."""
+        return "halves" if self.preprocessing is not None else "eighths"
 
 
 class Outputs(NamedTuple):

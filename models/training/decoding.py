@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blobs.decoding import load
+from blobs.decoding import JpegScales, load
 from blobs.errors import ImageRefused
 from tasktypes import DEFAULT, task_type
 from tasktypes.model_parts import LabelUnfit
@@ -25,8 +25,10 @@ Decoded = tuple[list[int], NDArray[np.uint8]]
 class Blobs:
     """The blobs of samples, each once, and which samples show them."""
 
-    def __init__(self, samples: Sequence[Sample], input_size: tuple[int, int, int]) -> None:
-        self._samples, self._input_size = samples, input_size
+    def __init__(
+        self, samples: Sequence[Sample], input_size: tuple[int, int, int], scales: JpegScales = "halves"
+    ) -> None:
+        self._samples, self._input_size, self._scales = samples, input_size, scales
         self._rows: defaultdict[str, list[int]] = defaultdict(list)
         for row, sample in enumerate(samples):
             self._rows[sample.md5].append(row)
@@ -37,7 +39,7 @@ class Blobs:
         ref, data = found
         rows = self._rows[ref.md5]
         try:
-            return rows, load(data, self._input_size)
+            return rows, load(data, self._input_size, scales=self._scales)
         except ImageRefused as fault:
             raise DataError(f"sample {self._samples[rows[0]].key!r}: {fault.code}: {fault.message}") from fault
 
@@ -74,12 +76,14 @@ def load_pixels(
     input_size: tuple[int, int, int],
     threads: int = 1,
     listener: Listener | None = None,
+    scales: JpegScales = "halves",
 ) -> NDArray[np.uint8]:
-    """Fetch and decode samples to uint8 (N, H, W, C) of `input_size` [C, H, W]; DataError names a faulty one."""
+    """Fetch and decode samples to uint8 (N, H, W, C) of `input_size` [C, H, W]; `scales` as in `blobs.decoding.load`.
+    DataError names a faulty one."""
     tell = partial(_tell, listener or Silent())
     channels, height, width = input_size
     pixels = np.empty((len(samples), height, width, channels), np.uint8)
-    blobs = Blobs(samples, input_size)
+    blobs = Blobs(samples, input_size, scales)
     decoded = mapped(blobs.decoded, reader.get_many(blobs.refs), threads=threads)
     for done, (rows, image) in enumerate(decoded, 1):
         pixels[rows] = image

@@ -22,7 +22,7 @@ from worker_programs.manifest import Sample
 from worker_programs.readers import SampleReader
 
 Row = NDArray[np.float32]
-VERSION = b"1"
+VERSION = b"2"
 """Version of how features are computed and stored; part of the cache key, so change it with either."""
 
 

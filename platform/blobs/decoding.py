@@ -6,7 +6,7 @@ Data that the platform doesn't decode raises blobs.errors.ImageRefused, by the s
 
 import io
 import struct
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import cv2
 import numpy as np
@@ -19,6 +19,10 @@ from blobs.kinds import check_size, sniff
 from blobs.pixels import orientation_of
 
 Pixels = NDArray[np.uint8]
+JpegScales = Literal["halves", "eighths"]
+"""The scales at which a JPEG may be decoded: 1/2, 1/4 and 1/8, which PIL (`Image.draft`) and OpenCV (reduced
+`imread`) have too; or any number of eighths, as models that were exported before these were recorded do."""
+HALVES = (8, 4, 2)
 
 
 class Header(NamedTuple):
@@ -39,15 +43,15 @@ def probe(data: bytes) -> Header:
     return header
 
 
-def decode(data: bytes, channels: int, *, at_least: tuple[int, int] = (0, 0)) -> Pixels:
+def decode(data: bytes, channels: int, *, at_least: tuple[int, int] = (0, 0), scales: JpegScales = "halves") -> Pixels:
     """Return upright pixels (H, W, channels), uint8, RGB for 3 channels and luminance for 1.
 
-    `at_least` (H, W) allows a JPEG to be decoded at half, quarter or eighth size, as long as it stays that large.
+    `at_least` (H, W) allows a JPEG to be decoded at one of these `scales`, as long as it stays that large.
     """
     header = probe(data)
     try:
         if header.format == "jpeg":
-            return _decode_jpeg(data, channels, at_least)
+            return _decode_jpeg(data, header, channels, at_least, scales)
         flags = cv2.IMREAD_GRAYSCALE if channels == 1 else cv2.IMREAD_COLOR_RGB
         pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     except (ValueError, cv2.error, OSError) as fault:
@@ -73,10 +77,11 @@ def fit(pixels: Pixels, size: tuple[int, int]) -> Pixels:
     return _channelled(made)
 
 
-def load(data: bytes, input_size: tuple[int, int, int]) -> Pixels:
-    """Decode image bytes to (H, W, C) for a network whose input is [C, H, W]: `decode`, then `fit`."""
+def load(data: bytes, input_size: tuple[int, int, int], *, scales: JpegScales = "halves") -> Pixels:
+    """Decode image bytes to (H, W, C) for a network whose input is [C, H, W]: `decode`, then `fit`. The `scales` are
+    those that the model's file declares."""
     channels, height, width = input_size
-    return fit(decode(data, channels, at_least=(height, width)), (height, width))
+    return fit(decode(data, channels, at_least=(height, width), scales=scales), (height, width))
 
 
 def _channelled(pixels: NDArray[Any]) -> Pixels:
@@ -103,10 +108,14 @@ def _damaged(header: Header, reason: str) -> ImageRefused:
     return ImageRefused(f"{header.format}: {reason}", code="image_truncated")
 
 
-def _decode_jpeg(data: bytes, channels: int, at_least: tuple[int, int]) -> Pixels:
+def _decode_jpeg(data: bytes, header: Header, channels: int, at_least: tuple[int, int], scales: JpegScales) -> Pixels:
     space = "GRAY" if channels == 1 else "RGB"
     orientation = _orientation(data)
     height, width = at_least if orientation < 5 else at_least[::-1]  # 5..8 lie on their side
+    if scales == "halves" and height and width:
+        most = min(header.height // height, header.width // width)
+        scale = next((scale for scale in HALVES if scale <= most), 1)
+        height, width = -(-header.height // scale), -(-header.width // scale)
     pixels = simplejpeg.decode_jpeg(data, space, min_height=height, min_width=width, min_factor=1)
     return np.ascontiguousarray(_upright(pixels, orientation))
 

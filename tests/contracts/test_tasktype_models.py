@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from PIL import Image
 
 from acquisition import Pool, PoolError, Strategy, compose, strategy
 from acquisition import names as strategies
 from acquisition.objects import surest
+from blobs.decoding import load
 from export import ExportConfig, ModelError, Session, adopt_onnx, export
 from export.adopt_spec import AdoptSpec
 from scoring import Dropout, Scores, ScoreTable, packed, score
@@ -186,6 +188,27 @@ def test_the_file_is_ready_equal_to_torch_and_says_what_it_answers(name, turned)
     card = (found.out / "modelcard.md").read_text()
     assert task_type(name).metrics.headline in card
     assert task_type(name).outputs.limit in card
+
+
+@LEARNED
+def test_the_cards_program_gives_the_platforms_own_answers(name, turned, tmp_path):
+    found, outputs = turned(name), task_type(name).outputs
+    card = (found.out / "modelcard.md").read_text()
+    code = (
+        card.partition("```python\n")[2]
+        .partition("```")[0]
+        .replace('"model.onnx"', repr(str(found.out / "model.onnx")))
+    )
+    program = {"__name__": "program"}
+    exec(compile(code, "answer.py", "exec"), program)  # noqa: S102 - our own program
+    rng = np.random.default_rng(0)
+    for size in ((96, 64), (200, 150), (31, 40)):
+        pixels = rng.integers(0, 256, (*size[::-1], 3), dtype=np.uint8)
+        Image.fromarray(pixels).save(tmp_path / "a.png")
+        loaded = load((tmp_path / "a.png").read_bytes(), found.session.facts.input_size)
+        expected = found.session.run(loaded[None]).probabilities[0]
+        np.testing.assert_allclose(program["answer"](tmp_path / "a.png"), expected, atol=1e-3)
+    assert outputs.names[2] in code
 
 
 @LEARNED

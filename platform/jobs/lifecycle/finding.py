@@ -6,6 +6,8 @@ from typing import TypeVar
 from accounts.rights import Right, check, visible
 from core.errors import Conflict, NotFound
 from core.references import MAX_ID_DIGITS, as_number, by_id_or_name
+from jobs.lifecycle.former_names import holder
+from jobs.lifecycle.kinds import kind_of, kinds
 from jobs.lifecycle.models import LifecycleEvent, Named
 
 N = TypeVar("N", bound=Named)
@@ -13,7 +15,7 @@ RENAMED, DELETED = LifecycleEvent.Action.RENAMED, LifecycleEvent.Action.DELETED
 
 
 def find_named(kind: str, noun: str, find: Callable[..., Iterable[N]], reference: str) -> N:
-    """Return the thing with this id or name, else the one that had this name last.
+    """Return the thing with this id or name, else the one whose former name it is.
 
     `find` is called with a `pk` or a `name`. Raises NotFound: `{kind}_deleted` with who deleted it and when, or
     `{kind}_unknown`, also for what is in a project of others; NotAllowed for members whose role is too low.
@@ -29,11 +31,10 @@ def find_named(kind: str, noun: str, find: Callable[..., Iterable[N]], reference
     rows = LifecycleEvent.objects.filter(kind=kind).select_related("by").order_by("-pk")
     events = visible(rows, "project", right=Right.SEE)
     number = as_number(reference, digits=MAX_ID_DIGITS)
+    if found is None and (held := holder(kinds()[kind], reference)) is not None:
+        check(held.project_of, unknown)
+        return next(iter(find(pk=held.pk)))
     if found is None and (renamed := events.filter(name=reference, action=RENAMED).first()) is not None:
-        moved = next(iter(find(pk=renamed.object_id)), None)
-        if moved is not None and moved.deleted is None:
-            check(moved.project_of, unknown)
-            return moved
         number = renamed.object_id
     of_it = {"name": reference} if number is None else {"object_id": number}
     if (deletion := events.filter(action=DELETED, **of_it).first()) is not None:
@@ -45,8 +46,6 @@ def find_named(kind: str, noun: str, find: Callable[..., Iterable[N]], reference
 
 def refuse_archived(*rows: Named) -> None:
     """Raise Conflict (`archived`) when one of these is archived or deleted: nothing is started with it, or written."""
-    from jobs.lifecycle.kinds import kind_of
-
     for row in rows:
         if row.archived is not None or row.deleted is not None:
             kind = kind_of(row)

@@ -52,14 +52,15 @@ class Named(models.Model):
 
 
 class LifecycleEvent(models.Model):
-    """Who renamed, archived, restored or deleted what, and when. Append-only; for a renaming, `name` is the old
-    name."""
+    """Who renamed, archived, restored or deleted what, or released which former name of it, and when. Append-only; for
+    a renaming, `name` is the old name."""
 
     class Action(models.TextChoices):
         RENAMED = "renamed"
         ARCHIVED = "archived"
         RESTORED = "restored"
         DELETED = "deleted"
+        RELEASED = "released"
 
     kind = models.CharField(max_length=20)
     object_id = models.PositiveBigIntegerField()

@@ -11,6 +11,10 @@ class ConfirmSerializer(serializers.Serializer[None]):
     confirm = serializers.CharField(max_length=200, help_text="the name of what is to be deleted")
 
 
+class FormerNameSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(max_length=100, help_text="a former name of it")
+
+
 class LifecycleSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()

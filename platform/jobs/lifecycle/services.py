@@ -11,6 +11,7 @@ from accounts import audit, rights
 from accounts.models import User
 from core.errors import Conflict
 from jobs.lifecycle.finding import refuse_archived
+from jobs.lifecycle.former_names import refuse_reserved
 from jobs.lifecycle.kinds import Fate, Kind, kind_of, kinds, parts_of
 from jobs.lifecycle.models import LifecycleEvent, Named
 
@@ -19,9 +20,9 @@ NAMED_AT_MOST = 5
 
 
 def rename(kind: Kind, row: Named, name: str, *, by: User) -> None:
-    """Rename a thing. Its old name still finds it until another thing takes that name.
+    """Rename a thing. Its old name still finds it, and is reserved for it (`jobs.lifecycle.former_names`).
 
-    Raises Invalid (name), Conflict (`name_taken`, `archived`).
+    Raises Invalid (name), Conflict (`name_taken`, `name_reserved`, `archived`).
     """
     kind.check_name(name)
     try:
@@ -31,6 +32,7 @@ def rename(kind: Kind, row: Named, name: str, *, by: User) -> None:
             old = str(locked)
             if old == name:
                 return
+            refuse_reserved(kind, name, locked)
             kind.model.everything.filter(pk=row.pk).update(name=name)
             note(kind, locked, Action.RENAMED, old, {"to": name}, by=by)
             locked.refresh_from_db()

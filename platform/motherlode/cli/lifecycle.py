@@ -20,13 +20,20 @@ WORDS = {"goes": "is deleted", "stays": "stays", "needs": "still needs it", "bus
 
 
 def add_lifecycle(commands: typer.Typer, noun: str, of: Callable[[Motherlode], Lifecycle]) -> None:
-    """Add `rename`, `archive`, `restore` and `delete` to a noun's commands."""
+    """Add `rename`, `release-name`, `archive`, `restore` and `delete` to a noun's commands."""
 
-    @commands.command(help=f"Rename a {noun}; the old name still finds it until another {noun} takes that name.")
+    @commands.command(help=f"Rename a {noun}; the old name still finds it, and is reserved for it.")
     def rename(name: str, to: Annotated[str, typer.Argument(help="the new name")]) -> None:
         renamed = of(client()).rename(name, to)
         if not answered(renamed):
             out.print(f"{noun} {name} is {renamed['name']} now")
+
+    @commands.command(
+        "release-name", help=f"Let others take a former name of a {noun}; until they do it leads nowhere."
+    )
+    def release_name(name: str, former: Annotated[str, typer.Argument(help="the former name")]) -> None:
+        if not answered(of(client()).release_name(name, former)):
+            out.print(f"{former} is no longer reserved for the {noun} {name}")
 
     @commands.command(help=f"Archive a {noun}: it leaves the lists and becomes read-only.")
     def archive(name: str) -> None:

@@ -26,8 +26,13 @@ class Lifecycle:
         return self._transport.pages(f"{self._route}?archived=true")
 
     def rename(self, reference: str | int, name: str) -> dict[str, Any]:
-        """Rename it; the old name still refers to it until something else takes that name. Returns its document."""
+        """Rename it; the old name still refers to it, and is reserved for it. Returns its document."""
         document: dict[str, Any] = self._transport.patch(self._at(reference), {"name": name})
+        return document
+
+    def release_name(self, reference: str | int, name: str) -> dict[str, Any]:
+        """Release a former name of it, which others may take from then on. Only owners may."""
+        document: dict[str, Any] = self._transport.post(f"{self._at(reference)}/release-name", {"name": name}).json()
         return document
 
     def archive(self, reference: str | int) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from tests.datasets.labeling.conftest import MakeQueue, leased, say
 
 from accounts.models import Project, Role, User
 from accounts.services import create_user, first_project
+from jobs.lifecycle.models import LifecycleEvent
 from labeling.models import Comment, Flag, Queue, Review, Task
 
 LEADS = {"platform", "owner", "engineer", "reviewer"}
@@ -38,7 +39,8 @@ MATRIX: Mapping[str, tuple[set[str], set[str]]] = {
          "reviews_list", "reviews_reopen"},
     ),
     "builds": (LEADS - {"reviewer"}, {"labeling_queues_archive_create", "labeling_queues_restore_create"}),
-    "owns": ({"platform", "owner"}, {"labeling_queues_deletion_create", "labeling_queues_destroy"}),
+    "owns": ({"platform", "owner"}, {"labeling_queues_deletion_create", "labeling_queues_destroy",
+                               "labeling_queues_release_name_create"}),
 }  # fmt: skip
 """Who may do it, and the operations."""
 REFUSED = {"not_assigned", "hold_of_another", "annotators_only", "readers_only", "reviewers_only", "engineers_only",
@@ -52,6 +54,7 @@ BODIES: Mapping[str, Mapping[str, Any]] = {
     "queues_gold": {"samples": ["p4"]},
     "queues_requeue": {"skipped": True},
     "labeling_queues_deletion_create": {"confirm": "mine-1"},
+    "labeling_queues_release_name_create": {"name": "former"},
     "reviews_decide": {"value": {"class": "cat"}},
     "tasks_answer": {"value": {"class": "dog"}, "seconds": 1, "shown_suggestion": False},
     "tasks_comment": {"text": "A cat?"},
@@ -101,6 +104,8 @@ def place(make_queue: MakeQueue, alice: User, api_of: Callable[[User], APIClient
     (one,) = leased(clients["assigned"], queue)
     assert say(clients["assigned"], one).status_code == 200
     task, free = Task.objects.get(pk=one["id"]), Task.objects.filter(queue=queue).order_by("position")[1]
+    renamed = {"kind": "queue", "object_id": queue.pk, "action": "renamed", "name": "former"}
+    LifecycleEvent.objects.create(**renamed, project=first_project(), by=alice)
     Flag.objects.create(task=task, author=people["assigned"], note="look")
     review = Review.objects.create(queue=queue, task=free, reason=Review.Reason.FLAG)
     comment = Comment.objects.create(task=task, author=people["assigned"], text="A cat?")

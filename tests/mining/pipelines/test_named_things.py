@@ -7,6 +7,7 @@ import pytest
 from tests.mining.pipelines.turning import learned, make
 from tests.working import work_on
 
+from accounts.models import Membership, Project, Role
 from backtests.models import Backtest
 from blobs.models import Blob
 from blobs.references import unreachable
@@ -77,12 +78,80 @@ def test_a_new_name_is_an_address_and_the_old_one_still_leads_there(api, things,
     assert (event.action, event.name, event.detail, event.by.username) == ("renamed", old, {"to": "other"}, "alice")
 
 
-def test_an_old_name_is_free_for_something_else(api, things):
-    api.patch("/datasets/digits", {"name": "other"}, format="json")
+NEW = {
+    "dataset": {"task": "classification", "classes": ["a", "b"]},
+    "model": {"task": "classification", "classes": ["a", "b"]},
+    "queue": {"dataset": "digits", "samples": ["pool-00.png"]},
+    "pipeline": {"dataset": "digits", "model": "digits-cnn", "architecture": "small_cnn", "strategy": "margin",
+                 "count": 1},
+    "backtest": {"dataset": "digits", "learner": {"kind": "train", "architecture": "small_cnn"},
+                 "strategies": [{"name": "margin"}], "seeds": 2, "rounds": 1, "count": 5, "start": 5},
+}  # fmt: skip
+
+
+def renamed(api, address: str, name: str) -> None:
+    answer = api.patch(address, {"name": name}, format="json")
+    assert answer.status_code == 200, answer.content
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_former_name_is_reserved_until_its_owner_releases_it(api, things, kind):
+    address = KINDS[kind]
+    route, _, old = address.rpartition("/")
+    renamed(api, address, "other")
+    renamed(api, f"{route}/other", "third")
+    told = refused(api.post(route, {"name": old, **NEW[kind]}, format="json"), 409, "name_reserved")
+    assert "'third'" in told["detail"]
+    assert "/release-name" in told["detail"]
+    assert api.get(address).json()["name"] == "third"
+    refused(api.post(f"{route}/third/release-name", {"name": "never"}, format="json"), 404, "former_name_unknown")
+    answer = api.post(f"{route}/third/release-name", {"name": old}, format="json")
+    assert answer.status_code == 200, answer.content
+    assert api.get(address).status_code == 404
+    assert api.get(f"{route}/other").json()["name"] == "third"  # that one is reserved still
+    event = LifecycleEvent.objects.filter(kind=kind).last()
+    assert event is not None
+    assert (event.action, event.name, event.by.username) == ("released", old, "alice")
+
+
+def test_a_released_name_is_taken_and_means_the_new_thing(api, things):
+    renamed(api, "/datasets/digits", "other")
     other = api.get("/datasets/digits").json()["id"]
-    made = api.post("/datasets", {"name": "digits", "task": "classification", "classes": ["a", "b"]}, format="json")
+    api.post("/datasets/other/release-name", {"name": "digits"}, format="json")
+    made = api.post("/datasets", {"name": "digits", **NEW["dataset"]}, format="json")
     assert made.status_code == 201
     assert api.get("/datasets/digits").json()["id"] == made.json()["id"] != other
+
+
+def test_a_thing_takes_its_own_former_name_and_a_renaming_no_others(api, things):
+    renamed(api, "/models/digits-cnn", "other")
+    assert api.post("/models", {"name": "second", **NEW["model"]}, format="json").status_code == 201
+    refused(api.patch("/models/second", {"name": "digits-cnn"}, format="json"), 409, "name_reserved")
+    renamed(api, "/models/other", "digits-cnn")
+    refused(api.patch("/models/second", {"name": "other"}, format="json"), 409, "name_reserved")
+    renamed(api, "/models/digits-cnn", "other")  # a circle ends nowhere else
+    assert api.get("/models/digits-cnn").json()["name"] == "other"
+
+
+def test_a_deleted_things_former_names_are_free(api, things):
+    renamed(api, "/labeling/queues/night", "other")
+    archive(api, "/labeling/queues/other")
+    work_on(delete(api, "/labeling/queues/other", "other"))
+    for name in ("night", "other"):
+        assert api.post("/labeling/queues", {"name": name, **NEW["queue"]}, format="json").status_code == 201
+
+
+def test_who_cannot_see_the_holder_learns_nothing_of_it(api, things, eva, api_of):
+    renamed(api, "/datasets/digits", "classified")
+    Membership.objects.all().delete()
+    elsewhere = Project.objects.create(name="elsewhere")
+    Membership.objects.create(project=elsewhere, user=eva, role=Role.OWNER)
+    told = refused(api_of(eva).post("/datasets", {"name": "digits", **NEW["dataset"]}, format="json"), 409,
+                   "name_reserved")  # fmt: skip
+    assert "classified" not in str(told)
+    assert told["detail"] == "The name 'digits' is reserved: choose another name."
+    released = api_of(eva).post("/datasets/classified/release-name", {"name": "digits"}, format="json")
+    assert released.status_code == 404
 
 
 def test_a_name_is_refused_as_at_creation(api, things, subtests):

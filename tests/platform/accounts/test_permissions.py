@@ -92,6 +92,9 @@ OWN = {
     "models_deletion_create", "models_destroy", "models_read_key_create", "pipelines_deletion_create",
     "pipelines_destroy", "projects_change", "projects_remove_member", "projects_set_member", "sweeps_deletion_create",
     "sweeps_destroy", "tags_delete",
+    "backtests_release_name_create", "datasets_release_name_create", "labeling_queues_release_name_create",
+    "models_release_name_create",
+    "pipelines_release_name_create", "sweeps_release_name_create",
 }  # fmt: skip
 ADMINISTER = {
     "datasets_import", "gc_start", "metrics_get", "people_add", "people_change",

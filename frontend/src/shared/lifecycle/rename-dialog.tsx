@@ -36,7 +36,7 @@ export function RenameDialog({ kind, thing, onClose, onRenamed }: RenameDialogPr
       doing="Renaming…"
       blocked={name.trim() === '' || name.trim() === thing.name}
     >
-      <TextField name="name" label="Name" hint={`Links with the old name lead here until another ${nouns[kind]} takes it.`} value={name} autoComplete="off" spellCheck={false} onChange={setName} />
+      <TextField name="name" label="Name" hint={`The old name still leads here, and no other ${nouns[kind]} may take it.`} value={name} autoComplete="off" spellCheck={false} onChange={setName} />
     </FormDialog>
   )
 }

@@ -16,13 +16,14 @@ from core.errors import Invalid
 from core.forms import validated
 from core.pagination import PAGE, each, paged
 from jobs.api import JobLinkSerializer, job_document
-from jobs.lifecycle import services
+from jobs.lifecycle import former_names, services
 from jobs.lifecycle.deletion import preview, start_deletion
 from jobs.lifecycle.kinds import Kind, kinds
 from jobs.lifecycle.models import LifecycleEvent, Named
 from jobs.lifecycle.serializers import (
     ConfirmSerializer,
     DeletionSerializer,
+    FormerNameSerializer,
     LifecycleEventListSerializer,
     LifecycleSerializer,
     event_document,
@@ -82,6 +83,18 @@ class Restore(OfKind):
         return Response(lifecycle_document(self.found()[1]))
 
 
+class ReleaseName(OfKind):
+    rights = needs(POST=Right.OWN)
+
+    @extend_schema(request=FormerNameSerializer, responses=LifecycleSerializer)
+    def post(self, request: Request, **_: Any) -> Response:
+        """Release a former name of it, which others may take from then on; until they do it leads nowhere. For
+        owners."""
+        kind, row = self.found()
+        former_names.release(kind, row, **validated(FormerNameSerializer, request), by=caller(request))
+        return Response(lifecycle_document(row))
+
+
 class Deletion(OfKind):
     frees_space = True
     rights = needs(POST=Right.OWN)
@@ -125,6 +138,7 @@ def lifecycle_paths(route: str, kind: str) -> list[URLPattern]:
     return [
         path(f"{route}/<str:reference>/archive", Archive.as_view(kind=kind)),
         path(f"{route}/<str:reference>/restore", Restore.as_view(kind=kind)),
+        path(f"{route}/<str:reference>/release-name", ReleaseName.as_view(kind=kind)),
         path(f"{route}/<str:reference>/deletion", Deletion.as_view(kind=kind)),
     ]
 
