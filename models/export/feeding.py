@@ -9,6 +9,7 @@ from onnx import TensorProto
 
 PREPROCESSING = "preprocessing"
 """The declaration's name among the facts of the metadata."""
+GREY = "grey, by ITU-R 601 (0.299 R + 0.587 G + 0.114 B, rounded; of a JPEG its own Y)"
 
 
 def declaration(proto: onnx.ModelProto, size: tuple[int, int, int], operator: str | None) -> dict[str, Any]:
@@ -19,7 +20,7 @@ def declaration(proto: onnx.ModelProto, size: tuple[int, int, int], operator: st
     channels, height, width = size
     return {
         "size": {"height": height, "width": width},
-        "colour": "grey, by ITU-R 601 (0.299 R + 0.587 G + 0.114 B)" if channels == 1 else "RGB",
+        "colour": GREY if channels == 1 else "RGB",
         "layout": "NHWC" if is_bytes else "NCHW",
         "type": "uint8" if is_bytes else "float32",
         "range": [0, 255],
@@ -98,6 +99,7 @@ def cpp_program(facts: Mapping[str, Any], outputs: tuple[str, str, str], file: s
     grey, is_bytes = told["colour"].startswith("grey"), told["type"] == "uint8"
     channels, kind = (1 if grey else 3), ("uint8_t" if is_bytes else "float")
     reduced = "GRAYSCALE" if grey else "COLOR"
+    whole = "jpeg ? cv::IMREAD_GRAYSCALE : cv::IMREAD_COLOR" if grey else "cv::IMREAD_COLOR"
     if is_bytes:
         fill = "  std::vector<uint8_t> input(image.data, image.data + image.total() * C);"
         shape = "{1, H, W, C}"
@@ -108,7 +110,11 @@ def cpp_program(facts: Mapping[str, Any], outputs: tuple[str, str, str], file: s
             "    for (int i = 0; i < H * W; ++i) input[c * H * W + i] = image.data[i * C + c];"
         )
         shape = "{1, C, H, W}"
-    colours = "" if grey else "  cv::cvtColor(image, image, cv::COLOR_BGR2RGB);\n"
+    colours = (
+        "  if (!jpeg) cv::cvtColor(image, image, cv::COLOR_BGR2GRAY);  // libpng's own grey is not rounded\n"
+        if grey
+        else "  cv::cvtColor(image, image, cv::COLOR_BGR2RGB);\n"
+    )
     return f"""\
 // c++ -std=c++17 answer.cpp $(pkg-config --cflags --libs opencv4) -lonnxruntime
 #include <onnxruntime_cxx_api.h>
@@ -121,10 +127,10 @@ def cpp_program(facts: Mapping[str, Any], outputs: tuple[str, str, str], file: s
 int main(int, char** argv) {{
   constexpr int C = {channels}, H = {height}, W = {width};
   const std::string path = argv[1];
-  cv::Mat image = cv::imread(path, cv::IMREAD_{reduced});  // upright, as EXIF says
-  if (image.empty()) return 1;
   const std::string end = path.substr(path.rfind('.') + 1);
   const bool jpeg = end == "jpg" || end == "jpeg" || end == "JPG" || end == "JPEG";
+  cv::Mat image = cv::imread(path, {whole});  // upright, as EXIF says
+  if (image.empty()) return 1;
   const int scale = std::min(image.rows / H, image.cols / W);
   if (jpeg && scale >= 8) image = cv::imread(path, cv::IMREAD_REDUCED_{reduced}_8);
   else if (jpeg && scale >= 4) image = cv::imread(path, cv::IMREAD_REDUCED_{reduced}_4);

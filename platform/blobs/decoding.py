@@ -21,7 +21,8 @@ from blobs.pixels import orientation_of
 Pixels = NDArray[np.uint8]
 JpegScales = Literal["halves", "eighths"]
 """The scales at which a JPEG may be decoded: 1/2, 1/4 and 1/8, which PIL (`Image.draft`) and OpenCV (reduced
-`imread`) have too; or any number of eighths, as models that were exported before these were recorded do."""
+`imread`) have too; or any number of eighths, as models that were exported before these were recorded do. Those also
+take the grey of a colour PNG that libpng makes, up to a level darker than that of everyone else."""
 HALVES = (8, 4, 2)
 
 
@@ -52,8 +53,7 @@ def decode(data: bytes, channels: int, *, at_least: tuple[int, int] = (0, 0), sc
     try:
         if header.format == "jpeg":
             return _decode_jpeg(data, header, channels, at_least, scales)
-        flags = cv2.IMREAD_GRAYSCALE if channels == 1 else cv2.IMREAD_COLOR_RGB
-        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+        pixels = _decode_other(data, channels, scales)
     except (ValueError, cv2.error, OSError) as fault:
         raise _damaged(header, str(fault)) from fault
     if pixels is None:
@@ -118,6 +118,18 @@ def _decode_jpeg(data: bytes, header: Header, channels: int, at_least: tuple[int
         height, width = -(-header.height // scale), -(-header.width // scale)
     pixels = simplejpeg.decode_jpeg(data, space, min_height=height, min_width=width, min_factor=1)
     return np.ascontiguousarray(_upright(pixels, orientation))
+
+
+def _decode_other(data: bytes, channels: int, scales: JpegScales) -> Pixels | None:
+    """Return upright pixels of a PNG or WebP, (H, W) or (H, W, 3), or None where it is damaged. libpng cuts off the
+    decimals of grey; OpenCV's conversion rounds them, as PIL does."""
+    stored = np.frombuffer(data, np.uint8)
+    if channels == 1 and scales == "eighths":
+        return cv2.imdecode(stored, cv2.IMREAD_GRAYSCALE)
+    pixels = cv2.imdecode(stored, cv2.IMREAD_COLOR_RGB)
+    if pixels is None or channels != 1:
+        return pixels
+    return cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
 
 
 def is_turned(data: bytes) -> bool:
