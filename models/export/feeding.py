@@ -32,7 +32,7 @@ def declaration(proto: onnx.ModelProto, size: tuple[int, int, int], operator: st
             "growing": "bilinear without antialiasing (cv2.INTER_LINEAR), if either side grows",
         },
         "jpeg": "decoded at 1/2, 1/4 or 1/8, where both sides stay at least as large as the size (Image.draft in PIL)",
-        "rounding": "to whole numbers after resizing",
+        "rounding": "to whole numbers after resizing, halves to even",
         "probabilities": "scores, without a temperature"
         if operator is None
         else f"{operator.lower()} of the logits at temperature 1: not calibrated",
@@ -136,7 +136,9 @@ int main(int, char** argv) {{
   else if (jpeg && scale >= 4) image = cv::imread(path, cv::IMREAD_REDUCED_{reduced}_4);
   else if (jpeg && scale >= 2) image = cv::imread(path, cv::IMREAD_REDUCED_{reduced}_2);
 {colours}  const bool shrink = image.rows >= H && image.cols >= W;
+  image.convertTo(image, CV_32F);  // of bytes OpenCV would round the weights too
   cv::resize(image, image, cv::Size(W, H), 0, 0, shrink ? cv::INTER_AREA : cv::INTER_LINEAR);
+  image.convertTo(image, CV_8U);  // rounded, halves to even
 {fill}
   Ort::Env env;
   Ort::Session session(env, "{file}", Ort::SessionOptions{{}});

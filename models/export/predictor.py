@@ -209,11 +209,12 @@ def _read(image: bytes, told: ModelFacts, region: Sequence[int] | None = None) -
         if region is None:
             return _Image(load(image, told.input_size, scales=told.jpeg_scales), size)
         x, y, width, height = region
-        part = decode(image, told.input_size[0])[y : y + height, x : x + width]
+        exact = told.jpeg_scales == "halves"
+        part = decode(image, told.input_size[0], scales=told.jpeg_scales)[y : y + height, x : x + width]
         if not part.size:
             words = f"there is nothing at {x}, {y}: the image has {size[0]} x {size[1]} pixels"
             return {"error": {"code": "crop_outside", "detail": words}}
-        return _Image(fit(part, told.input_size[1:]), (part.shape[1], part.shape[0]))
+        return _Image(fit(part, told.input_size[1:], exact=exact), (part.shape[1], part.shape[0]))
     except ImageRefused as fault:
         return {"error": {"code": fault.code, "detail": str(fault)}}
     except Exception as fault:  # noqa: BLE001 - a decoder's fault is that image's alone

@@ -68,12 +68,20 @@ def upright_size(data: bytes) -> tuple[int, int]:
     return (header.height, header.width) if lying else (header.width, header.height)
 
 
-def fit(pixels: Pixels, size: tuple[int, int]) -> Pixels:
-    """Stretch (H, W, C) to `size` (H, W): area averaging when shrinking, bilinear when growing."""
-    if pixels.shape[:2] == size:
+def fit(pixels: Pixels, size: tuple[int, int], *, exact: bool = False) -> Pixels:
+    """Stretch (H, W, C) to `size` (H, W): area averaging when shrinking, bilinear when growing. `exact` rounds the
+    result alone, halves to even, as NumPy does. Else OpenCV rounds its weights to 11 bits when growing, and halves up
+    when it halves both sides: 0.1 of a level darker or lighter on average."""
+    before = pixels.shape[:2]
+    if before == size:
         return pixels
-    shrinking = pixels.shape[0] >= size[0] and pixels.shape[1] >= size[1]
-    made = cv2.resize(pixels, size[::-1], interpolation=cv2.INTER_AREA if shrinking else cv2.INTER_LINEAR)
+    shrinking = before[0] >= size[0] and before[1] >= size[1]
+    halved = before == (2 * size[0], 2 * size[1])
+    how = cv2.INTER_AREA if shrinking else cv2.INTER_LINEAR
+    if exact and (halved or not shrinking):
+        made = np.rint(cv2.resize(pixels.astype(np.float32), size[::-1], interpolation=how)).astype(np.uint8)
+    else:
+        made = cv2.resize(pixels, size[::-1], interpolation=how)
     return _channelled(made)
 
 
@@ -81,7 +89,8 @@ def load(data: bytes, input_size: tuple[int, int, int], *, scales: JpegScales = 
     """Decode image bytes to (H, W, C) for a network whose input is [C, H, W]: `decode`, then `fit`. The `scales` are
     those that the model's file declares."""
     channels, height, width = input_size
-    return fit(decode(data, channels, at_least=(height, width), scales=scales), (height, width))
+    pixels = decode(data, channels, at_least=(height, width), scales=scales)
+    return fit(pixels, (height, width), exact=scales == "halves")
 
 
 def _channelled(pixels: NDArray[Any]) -> Pixels:
@@ -120,7 +129,7 @@ def _decode_jpeg(data: bytes, header: Header, channels: int, at_least: tuple[int
     return np.ascontiguousarray(_upright(pixels, orientation))
 
 
-def _decode_other(data: bytes, channels: int, scales: JpegScales) -> Pixels | None:
+def _decode_other(data: bytes, channels: int, scales: JpegScales) -> NDArray[Any] | None:
     """Return upright pixels of a PNG or WebP, (H, W) or (H, W, 3), or None where it is damaged. libpng cuts off the
     decimals of grey; OpenCV's conversion rounds them, as PIL does."""
     stored = np.frombuffer(data, np.uint8)
