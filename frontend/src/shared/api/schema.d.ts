@@ -143,6 +143,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/backtests/{reference}/release-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Release a former name of it, which others may take from then on; until they do it leads nowhere. For
+         *     owners.
+         */
+        post: operations["backtests_release_name_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/backtests/{reference}/restore": {
         parameters: {
             query?: never;
@@ -986,6 +1006,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/release-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Release a former name of it, which others may take from then on; until they do it leads nowhere. For
+         *     owners.
+         */
+        post: operations["datasets_release_name_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/restore": {
         parameters: {
             query?: never;
@@ -1772,7 +1812,7 @@ export interface paths {
         };
         /**
          * @description Export every task with its answers, one JSON object per line, in order; annotators get only their own
-         *     answers.
+         *     answers, from queues that are open to them.
          */
         get: operations["queues_export"];
         put?: never;
@@ -1901,6 +1941,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/labeling/queues/{reference}/release-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Release a former name of it, which others may take from then on; until they do it leads nowhere. For
+         *     owners.
+         */
+        post: operations["labeling_queues_release_name_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/labeling/queues/{reference}/requeue": {
         parameters: {
             query?: never;
@@ -1982,7 +2042,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List tasks with your own answers, flags and skips. Reviewers and up see everybody's flags and skips. */
+        /**
+         * @description List tasks with your own answers, flags and skips. Reviewers and up see everybody's flags and skips. Of a
+         *     queue that is assigned to other people, annotators get only what they answered themselves (`author=me`).
+         */
         get: operations["queues_tasks"];
         put?: never;
         post?: never;
@@ -2757,6 +2820,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/models/{reference}/release-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Release a former name of it, which others may take from then on; until they do it leads nowhere. For
+         *     owners.
+         */
+        post: operations["models_release_name_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/models/{reference}/restore": {
         parameters: {
             query?: never;
@@ -3092,6 +3175,26 @@ export interface paths {
         put?: never;
         /** @description Delete it permanently, by a job; it must be archived. For owners. `confirm` is its name. */
         post: operations["pipelines_deletion_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pipelines/{reference}/release-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Release a former name of it, which others may take from then on; until they do it leads nowhere. For
+         *     owners.
+         */
+        post: operations["pipelines_release_name_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3609,6 +3712,26 @@ export interface paths {
         put?: never;
         /** @description Delete it permanently, by a job; it must be archived. For owners. `confirm` is its name. */
         post: operations["sweeps_deletion_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sweeps/{reference}/release-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Release a former name of it, which others may take from then on; until they do it leads nowhere. For
+         *     owners.
+         */
+        post: operations["sweeps_release_name_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5538,6 +5661,10 @@ export interface components {
             results: components["schemas"]["Format"][];
             next: string | null;
         };
+        FormerNameRequest: {
+            /** @description a former name of it */
+            name: string;
+        };
         /**
          * @description * `training` - Training
          *     * `scoring` - Scoring
@@ -6226,9 +6353,10 @@ export interface components {
          *     * `archived` - Archived
          *     * `restored` - Restored
          *     * `deleted` - Deleted
+         *     * `released` - Released
          * @enum {string}
          */
-        LifecycleEventActionEnum: "renamed" | "archived" | "restored" | "deleted";
+        LifecycleEventActionEnum: "renamed" | "archived" | "restored" | "deleted" | "released";
         LifecycleEventList: {
             results: components["schemas"]["LifecycleEvent"][];
             next: string | null;
@@ -11087,6 +11215,48 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    backtests_release_name_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormerNameRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     backtests_restore_create: {
         parameters: {
             query?: never;
@@ -13327,6 +13497,48 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    datasets_release_name_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormerNameRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
@@ -15887,6 +16099,48 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    labeling_queues_release_name_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormerNameRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     queues_requeue: {
         parameters: {
             query?: never;
@@ -17926,6 +18180,48 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    models_release_name_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormerNameRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     models_restore_create: {
         parameters: {
             query?: never;
@@ -18842,6 +19138,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobLink"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    pipelines_release_name_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormerNameRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
                 };
             };
             400: components["responses"]["Invalid"];
@@ -20221,6 +20559,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobLink"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    sweeps_release_name_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FormerNameRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
                 };
             };
             400: components["responses"]["Invalid"];
