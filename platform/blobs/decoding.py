@@ -79,10 +79,10 @@ def fit(pixels: Pixels, size: tuple[int, int], *, exact: bool = False) -> Pixels
     halved = before == (2 * size[0], 2 * size[1])
     how = cv2.INTER_AREA if shrinking else cv2.INTER_LINEAR
     if exact and (halved or not shrinking):
-        made = np.rint(cv2.resize(pixels.astype(np.float32), size[::-1], interpolation=how)).astype(np.uint8)
-    else:
-        made = cv2.resize(pixels, size[::-1], interpolation=how)
-    return _channelled(made)
+        return _channelled(
+            np.rint(cv2.resize(pixels.astype(np.float32), size[::-1], interpolation=how)).astype(np.uint8)
+        )
+    return _channelled(np.asarray(cv2.resize(pixels, size[::-1], interpolation=how), np.uint8))
 
 
 def load(data: bytes, input_size: tuple[int, int, int], *, scales: JpegScales = "halves") -> Pixels:

@@ -25,7 +25,7 @@ def database_of(name: str, url: str) -> dict[str, Any]:
     if parts.scheme not in DATABASES:
         raise ImproperlyConfigured(f"{name} must begin with postgres:// or sqlite:///, not {parts.scheme}://.")
     given = _options(name, url)
-    found: dict[str, Any] = environ.Env.db_url_config(urlunsplit(parts._replace(query="")))
+    found: dict[str, Any] = environ.Env.db_url_config(url.partition("?")[0])
     if found["ENGINE"] == SQLITE:
         if given:
             raise ImproperlyConfigured(f"{name}: {_named(given)} means nothing to SQLite: remove it.")

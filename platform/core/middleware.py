@@ -217,7 +217,7 @@ def _check_again(claim: IdempotencyRecord, request: HttpRequest) -> None:
     may have been taken away since. Raises the view's refusal, or NotAllowed (`rights_changed`)."""
     match = resolve(request.path_info)
     if (made := getattr(match.func, "cls", None)) is not None:
-        view: APIView = made(**match.func.view_initkwargs)
+        view: APIView = made(**getattr(match.func, "view_initkwargs", {}))
         view.setup(request, *match.args, **match.kwargs)
         asked = view.initialize_request(request, *match.args, **match.kwargs)
         view.perform_authentication(asked)

@@ -222,7 +222,7 @@ def test_the_cards_program_gives_the_platforms_own_answers(name, turned, tmp_pat
         .partition("```")[0]
         .replace('"model.onnx"', repr(str(found.out / "model.onnx")))
     )
-    program = {"__name__": "program"}
+    program: dict[str, Any] = {"__name__": "program"}
     exec(compile(code, "answer.py", "exec"), program)  # noqa: S102 - our own program
     for number, size in enumerate(((96, 64), (200, 150), (31, 40))):
         path = tmp_path / f"{number}.png"

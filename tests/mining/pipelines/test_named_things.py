@@ -78,7 +78,7 @@ def test_a_new_name_is_an_address_and_the_old_one_still_leads_there(api, things,
     assert (event.action, event.name, event.detail, event.by.username) == ("renamed", old, {"to": "other"}, "alice")
 
 
-NEW = {
+NEW: dict[str, dict[str, Any]] = {
     "dataset": {"task": "classification", "classes": ["a", "b"]},
     "model": {"task": "classification", "classes": ["a", "b"]},
     "queue": {"dataset": "digits", "samples": ["pool-00.png"]},
@@ -136,7 +136,7 @@ def test_a_thing_takes_its_own_former_name_and_a_renaming_no_others(api, things)
 def test_a_deleted_things_former_names_are_free(api, things):
     renamed(api, "/labeling/queues/night", "other")
     archive(api, "/labeling/queues/other")
-    work_on(delete(api, "/labeling/queues/other", "other"))
+    work_on(delete(api, "/labeling/queues/other", "other").pk)
     for name in ("night", "other"):
         assert api.post("/labeling/queues", {"name": name, **NEW["queue"]}, format="json").status_code == 201
 

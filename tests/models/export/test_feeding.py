@@ -137,7 +137,9 @@ def test_jpegs_are_decoded_at_the_scales_of_pil(width: int, height: int) -> None
 
 def test_another_filter_would_be_seen() -> None:
     """The pictures of these tests tell filters apart: nearest and plain bilinear are far off."""
-    full = cv2.cvtColor(cv2.imdecode(np.frombuffer(IMAGES["a PNG with alpha"], np.uint8), 1), cv2.COLOR_BGR2RGB)
+    decoded = cv2.imdecode(np.frombuffer(IMAGES["a PNG with alpha"], np.uint8), 1)
+    assert decoded is not None
+    full = cv2.cvtColor(decoded, cv2.COLOR_BGR2RGB)
     ours = load(IMAGES["a PNG with alpha"], (3, 32, 40)).astype(int)
     for other in (cv2.INTER_NEAREST, cv2.INTER_LINEAR, cv2.INTER_CUBIC):
         assert np.abs(cv2.resize(full, (40, 32), interpolation=other).astype(int) - ours).max() > 10

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -122,3 +123,9 @@ def test_certificates_of_a_broker_are_verified_unless_the_url_says_otherwise() -
     assert ssl_of("rediss://h/0?ssl_ca_certs=/ca.pem") == {"ssl_ca_certs": "/ca.pem", "ssl_cert_reqs": 2}
     assert ssl_of("rediss://h/0?ssl_cert_reqs=none")["ssl_cert_reqs"].name == "CERT_NONE"  # type: ignore[index]
     assert plain_url("X", "http://a.example:1") == "http://a.example:1"
+
+
+def test_an_absolute_path_of_sqlite_stays_what_it_is(tmp_path: Path) -> None:
+    assert (
+        database_of("MOTHERLODE_DATABASE_URL", f"sqlite:///{tmp_path}/db.sqlite3")["NAME"] == f"{tmp_path}/db.sqlite3"
+    )
