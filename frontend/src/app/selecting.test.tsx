@@ -37,7 +37,7 @@ afterEach(() => {
 })
 
 const commit: Commit = {
-  version: 3, parent: 2, added: 0, updated: 2, removed: 0, labelled: 2, unchanged: 0, converted: 0, rejected: [], near_duplicates: [], leaks: [], held_out: null,
+  version: 3, parent: 2, added: 0, updated: 2, removed: 0, labelled: 2, unchanged: 0, converted: 0, rejected: [], near_duplicates: [], leaks: [], held_out: null, likeness: null,
   exact_duplicates: { in_commit: 0, in_dataset: 0, pairs: [] },
 }
 const preview: EditPreview = {

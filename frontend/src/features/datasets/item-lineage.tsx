@@ -51,7 +51,7 @@ function Models({ relation, rows }: { relation: keyof typeof relations; rows: Co
                 {row.model} v{row.version}
               </Link>
               {row.aliases?.map((alias) => (
-                <Chip key={alias} tone="good">
+                <Chip key={alias} tone="ok">
                   {alias}
                 </Chip>
               ))}

@@ -105,7 +105,7 @@ function Relative({ relation, row, words }: { relation: string; row: VersionLine
       <td>{words}</td>
       <td>
         {row.aliases.map((alias) => (
-          <Chip key={alias} tone="good">
+          <Chip key={alias} tone="ok">
             {alias}
           </Chip>
         ))}

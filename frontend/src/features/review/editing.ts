@@ -1,9 +1,8 @@
-import type { BoxShape, PolygonShape, ShapesValue } from '../../shared/api/types'
-import { polygonRings } from '../../shared/format/labels'
+import type { BoxShape, PolygonShape, Ring, ShapesValue } from '../../shared/api/types'
+import { polygonOutline, polygonRings } from '../../shared/format/labels'
 
 type Corners = BoxShape['box']
 type Part = BoxShape | PolygonShape
-type Ring = [number, number][]
 
 /** Shapes that are being corrected. */
 export interface Editing {
@@ -26,6 +25,10 @@ export interface ImagePoint {
 
 /** Thinner boxes than this are slips of the hand. */
 const thinnest = 2
+
+function isBox(part: Part): part is BoxShape {
+  return 'box' in part
+}
 
 export function partsOf({ boxes, polygons = [] }: ShapesValue): Part[] {
   return [...boxes, ...polygons]
@@ -74,7 +77,7 @@ export function moved(editing: Editing, dx: number, dy: number): Editing {
     const [x1, y1, x2, y2] = boundsOf(part)
     const right = Math.min(Math.max(dx, -x1), editing.width - x2)
     const down = Math.min(Math.max(dy, -y1), editing.height - y2)
-    if ('box' in part) return { ...part, box: [x1 + right, y1 + down, x2 + right, y2 + down] }
+    if (isBox(part)) return { ...part, box: [x1 + right, y1 + down, x2 + right, y2 + down] }
     return withPoints(part, ([x, y]) => [x + right, y + down])
   })
 }
@@ -82,7 +85,7 @@ export function moved(editing: Editing, dx: number, dy: number): Editing {
 /** Moves one corner of the chosen box; the opposite one stays. */
 export function pulled(editing: Editing, corner: Corner, to: ImagePoint): Editing {
   return changed(editing, (part) => {
-    if (!('box' in part)) return part
+    if (!isBox(part)) return part
     const [x1, y1, x2, y2] = part.box
     return { ...part, box: [corner.left ? to.x : x1, corner.top ? to.y : y1, corner.left ? x2 : to.x, corner.top ? y2 : to.y] }
   })
@@ -90,13 +93,13 @@ export function pulled(editing: Editing, corner: Corner, to: ImagePoint): Editin
 
 /** Moves one point of the chosen polygon. */
 export function bent(editing: Editing, point: number, to: ImagePoint): Editing {
-  return changed(editing, (part) => ('box' in part ? part : withPoints(part, (each, place) => (place === point ? [to.x, to.y] : each))))
+  return changed(editing, (part) => (isBox(part) ? part : withPoints(part, (each, place) => (place === point ? [to.x, to.y] : each))))
 }
 
 /** One more point of the chosen polygon, on the side that begins with `side`. */
 export function parted(editing: Editing, side: number, { x, y }: ImagePoint): Editing {
   return changed(editing, (part) => {
-    if ('box' in part) return part
+    if (isBox(part)) return part
     let before = 0
     return ofRings(part, polygonRings(part).map((ring) => {
       const place = side - before
@@ -117,8 +120,8 @@ function withPoints(polygon: PolygonShape, change: (point: Ring[number], place: 
   return ofRings(polygon, polygonRings(polygon).map((ring) => ring.map((point) => change(point, place++))))
 }
 
-function ofRings({ points: _, parts, ...more }: PolygonShape, rings: readonly Ring[]): PolygonShape {
-  return parts ? { ...more, parts: [...rings] } : { ...more, points: rings[0] }
+function ofRings({ points: _points, parts: _parts, ...more }: PolygonShape, rings: readonly Ring[]): PolygonShape {
+  return { ...more, ...polygonOutline(rings) }
 }
 
 export interface Corner {
@@ -129,7 +132,7 @@ export interface Corner {
 /** Once the hand lets go: no corner crosses another, nothing is thinner than a slip, and a point on its neighbour is gone. */
 export function settled(editing: Editing): Editing {
   return changed(editing, (part) => {
-    if (!('box' in part)) return ofRings(part, polygonRings(part).map((ring) => apart(ring.map((point) => inside(point, editing)))))
+    if (!isBox(part)) return ofRings(part, polygonRings(part).map((ring) => apart(ring.map((point) => inside(point, editing)))))
     const [x1, y1, x2, y2] = ordered(part.box, editing)
     return { ...part, box: [x1, y1, Math.max(x2, Math.min(x1 + thinnest, editing.width)), Math.max(y2, Math.min(y1 + thinnest, editing.height))] }
   })
@@ -148,13 +151,13 @@ function changed(editing: Editing, change: (part: Part) => Part): Editing {
 }
 
 function withParts(editing: Editing, parts: readonly Part[]): Editing {
-  const boxes = parts.filter((part) => 'box' in part)
-  const polygons = parts.filter((part) => !('box' in part))
+  const boxes = parts.filter(isBox)
+  const polygons = parts.filter((part): part is PolygonShape => !isBox(part))
   return { ...editing, shapes: { ...editing.shapes, boxes, ...(polygons.length > 0 || editing.shapes.polygons ? { polygons } : {}) } }
 }
 
 export function boundsOf(part: Part): Corners {
-  if ('box' in part) return part.box
+  if (isBox(part)) return part.box
   const points = polygonRings(part).flat()
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)]
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]

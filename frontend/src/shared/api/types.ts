@@ -136,9 +136,11 @@ export type AuditEvent = Documents['AuditEvent']
 
 /** Lengths of lists, which the schema tells and `openapi-fetch` drops from its types. */
 type Cornered<T> = Omit<T, 'box'> & { box: [number, number, number, number] }
-type Ring = [number, number][]
-/** Either `points`, the outline of one part, or `parts`, one for each of several. */
-type Ringed<T> = Omit<T, 'points' | 'parts'> & { points?: Ring; parts?: Ring[] }
+/** The points of an outline, x and y in px of the upright image. */
+export type Ring = [number, number][]
+/** Of one part, or of several. */
+export type PolygonOutline = { points: Ring; parts?: never } | { points?: never; parts: Ring[] }
+type Ringed<T> = Omit<T, 'points' | 'parts'> & PolygonOutline
 
 export type Attributes = Documents['Attributes']
 /** What an object carries beside its class and its place. */

@@ -1,4 +1,4 @@
-import type { Attributes, Carried, IgnoredRegion, PolygonShape, ShapesValue } from '../api/types'
+import type { Attributes, Carried, IgnoredRegion, PolygonOutline, PolygonShape, Ring, ShapesValue } from '../api/types'
 import { plural } from './numbers'
 
 /** `{class}`, `{classes: [..]}` or `{boxes: [..]}`: what a dataset's task makes it. */
@@ -21,12 +21,18 @@ export function labelPolygons(label: Label | null): PolygonShape[] {
 }
 
 /** The outline of each part of a polygon. */
-export function polygonRings({ points = [], parts = [points] }: Pick<PolygonShape, 'points' | 'parts'>): [number, number][][] {
-  return parts
+export function polygonRings({ points, parts }: PolygonOutline): Ring[] {
+  return parts ?? [points]
+}
+
+/** A polygon of these parts, one or more. */
+export function polygonOutline(rings: readonly Ring[]): PolygonOutline {
+  const [points, ...others] = rings
+  return points && others.length === 0 ? { points } : { parts: [...rings] }
 }
 
 /** All of its parts as one path of an SVG. */
-export function polygonPath(polygon: Pick<PolygonShape, 'points' | 'parts'>): string {
+export function polygonPath(polygon: PolygonOutline): string {
   return polygonRings(polygon).map((ring) => `M${ring.join(' ')}Z`).join('')
 }
 
@@ -48,7 +54,7 @@ export interface LabelObject extends Carried {
 export function labelObjects(label: Label | null): LabelObject[] {
   return [
     ...labelBoxes(label).map(({ box, ...more }) => ({ kind: 'box' as const, ...more, place: box.join() })),
-    ...labelPolygons(label).map(({ points, parts, ...more }) => ({ kind: 'polygon' as const, ...more, place: (parts ?? points)?.join() ?? '' })),
+    ...labelPolygons(label).map(({ points, parts, ...more }) => ({ kind: 'polygon' as const, ...more, place: (parts ?? points).join() })),
     ...labelIgnored(label).map(({ box, ...more }) => ({ kind: 'ignored' as const, ...more, class: more.class ?? null, place: box.join() })),
   ]
 }
@@ -99,7 +105,7 @@ function inOrder(value: object): string {
 export function suggestedShapes({ boxes, polygons = [], ignore = [] }: ShapesValue): ShapesValue {
   return {
     boxes: boxes.map(({ class: name, box, ...more }) => ({ class: name, box, ...carriedOf(more) })),
-    ...(polygons.length > 0 && { polygons: polygons.map(({ class: name, points, parts, ...more }) => ({ class: name, ...(parts ? { parts } : { points }), ...carriedOf(more) })) }),
+    ...(polygons.length > 0 && { polygons: polygons.map((polygon) => ({ class: polygon.class, ...polygonOutline(polygonRings(polygon)), ...carriedOf(polygon) })) }),
     ...(ignore.length > 0 && { ignore }),
   }
 }

@@ -40,7 +40,7 @@ async function listZip(archive: File, listing: Listing, encoding: string | null)
   const unsaid: Uint8Array[] = []
   for await (const entry of reader.getEntriesGenerator(encoding === null ? {} : { filenameEncoding: encoding })) {
     // A name in UTF-8 that nothing says so of: whether it is by chance, all names together tell.
-    if (encoding === null && entry.filenameUTF8 && !entry.bitFlag.languageEncodingFlag && entry.extraFieldUnicodePath?.valid !== true) unsaid.push(entry.rawFilename)
+    if (encoding === null && entry.filenameUTF8 && !entry.bitFlag?.languageEncodingFlag && entry.extraFieldUnicodePath?.valid !== true) unsaid.push(entry.rawFilename)
     const isRead = entry.filenameUTF8 || entry.extraFieldUnicodePath?.valid === true || encoding !== null
     if (!isRead && entry.rawFilename.some((byte) => byte > 127)) throw new NamesNotUtf8('its names are not UTF-8')
     if (!entry.directory) await listing.add(entry.filename, entry.uncompressedSize, entry.encrypted ? null : () => contentOf(entry))

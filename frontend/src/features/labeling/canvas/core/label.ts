@@ -1,4 +1,5 @@
-import type { Attributes, BoxShape as BoxLabel, Carried, IgnoredRegion, PolygonShape, ShapesValue } from '../../../../shared/api/types'
+import type { Attributes, BoxShape as BoxLabel, Carried, IgnoredRegion, Ring, ShapesValue } from '../../../../shared/api/types'
+import { polygonOutline } from '../../../../shared/format/labels'
 import type { Corners, Point, Size } from './geometry'
 import { fittedTo, ofRings, type Outline, ringsOf, type Shape } from './shapes'
 
@@ -7,14 +8,13 @@ export function toLabel(shapes: readonly Shape[], ignore: readonly IgnoredRegion
   const confirmed = shapes.filter((shape) => shape.confirmed)
   const boxes = confirmed.flatMap((shape) => (shape.kind === 'box' ? [{ class: shape.class, box: [...shape.corners] as BoxLabel['box'], ...shape.carried }] : []))
   const polygons = confirmed.flatMap((shape) =>
-    shape.kind === 'polygon' ? [{ class: shape.class, ...outlineOf(ringsOf(shape)), ...shape.carried }] : [],
+    shape.kind === 'polygon' ? [{ class: shape.class, ...polygonOutline(ringsOf(shape).map(asPairs)), ...shape.carried }] : [],
   )
   return { boxes, ...(polygons.length > 0 && { polygons }), ...(ignore.length > 0 && { ignore: [...ignore] }) }
 }
 
-function outlineOf(rings: readonly (readonly Point[])[]): Pick<PolygonShape, 'points' | 'parts'> {
-  const parts = rings.map((ring) => ring.map(({ x, y }): [number, number] => [x, y]))
-  return parts.length === 1 ? { points: parts[0] } : { parts }
+function asPairs(ring: readonly Point[]): Ring {
+  return ring.map(({ x, y }) => [x, y])
 }
 
 /** By id, the place that each confirmed shape has in the label: the boxes come first, then the polygons. */
@@ -50,7 +50,7 @@ function read(value: unknown, size: Size, confirmed: boolean): Shape[] {
   const { boxes, polygons } = asRecord(value)
   const outlines = [
     ...asList(boxes).map((each) => [each, boxOutline(each.box)] as const),
-    ...asList(polygons).map((each) => [each, polygonOutline(each)] as const),
+    ...asList(polygons).map((each) => [each, outlineOf(each)] as const),
   ]
   return outlines.flatMap(([each, outline], place) => {
     const fitted = outline && fittedTo(outline, size)
@@ -76,7 +76,7 @@ function boxOutline(box: unknown): Outline | null {
   return corners.length === 4 ? { kind: 'box', corners: corners as unknown as Corners } : null
 }
 
-function polygonOutline({ points, parts = [points] }: Record<string, unknown>): Outline | null {
+function outlineOf({ points, parts = [points] }: Record<string, unknown>): Outline | null {
   if (!Array.isArray(parts) || !parts.every((each) => Array.isArray(each))) return null
   const rings = parts.map((part) => (part as unknown[]).map(asNumbers).flatMap(([x, y]) => (x === undefined || y === undefined ? [] : [{ x, y }])))
   return { kind: 'polygon', ...ofRings(rings) }

@@ -25,7 +25,7 @@ export interface CanvasPolygon extends Marked {
   /** Three or more of each part, one part after the other; the last of a part joins its first. */
   readonly points: readonly Point[]
   /** Where each further part begins among the points; absent with an object of one part. */
-  readonly starts?: readonly number[]
+  readonly starts?: readonly number[] | undefined
 }
 
 export type Shape = CanvasBox | CanvasPolygon
@@ -45,13 +45,13 @@ export function ringsOf({ points, starts = [] }: Pick<CanvasPolygon, 'points' | 
 /** A polygon of these parts. */
 export function ofRings(rings: readonly (readonly Point[])[]): Pick<CanvasPolygon, 'points' | 'starts'> {
   const starts = rings.slice(1).map((_, part) => rings.slice(0, part + 1).reduce((sum, ring) => sum + ring.length, 0))
-  return { points: rings.flat(), ...(starts.length > 0 && { starts }) }
+  return { points: rings.flat(), starts: starts.length > 0 ? starts : undefined }
 }
 
 /** Each side of each part, with the place of its first point among all. */
-export function forEachSideOf({ points, starts }: Pick<CanvasPolygon, 'points' | 'starts'>, visit: (a: Point, b: Point, place: number) => void): void {
+export function forEachSideOf(polygon: Pick<CanvasPolygon, 'points' | 'starts'>, visit: (a: Point, b: Point, place: number) => void): void {
   let start = 0
-  for (const ring of ringsOf({ points, starts })) {
+  for (const ring of ringsOf(polygon)) {
     const first = start
     forEachSide(ring, (a, b, place) => visit(a, b, first + place))
     start += ring.length
@@ -107,15 +107,13 @@ export function grown<S extends Outline>(shape: S, by: Point, size: Size): S {
 
 /** Cut to an image, perhaps another one than it was drawn on; null when nothing worth keeping is left. */
 export function fittedTo<S extends Outline>(shape: S, size: Size): S | null {
-  const fitted = shape.kind === 'box' ? { ...shape, corners: cut(shape.corners, size) } : cutPolygon(shape, size)
+  const fitted = shape.kind === 'box' ? { ...shape, corners: cut(shape.corners, size) } : { ...shape, ...cutPolygon(shape, size) }
   return isSound(fitted) ? fitted : null
 }
 
-function cutPolygon<S extends Pick<CanvasPolygon, 'points' | 'starts'>>(shape: S, size: Size): S {
-  const isInside = shape.points.every(({ x, y }) => x >= 0 && y >= 0 && x <= size.width && y <= size.height)
-  if (isInside) return shape
-  const { points, starts } = ofRings(ringsOf(shape).flatMap((ring) => cutToImage(ring, size)))
-  return { ...shape, points, starts }
+function cutPolygon({ points, starts }: Pick<CanvasPolygon, 'points' | 'starts'>, size: Size): Pick<CanvasPolygon, 'points' | 'starts'> {
+  const isInside = points.every(({ x, y }) => x >= 0 && y >= 0 && x <= size.width && y <= size.height)
+  return isInside ? { points, starts } : ofRings(ringsOf({ points, starts }).flatMap((ring) => cutToImage(ring, size)))
 }
 
 /** Least sure first; what a person drew comes last, in the order of drawing. */
