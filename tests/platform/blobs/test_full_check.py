@@ -173,7 +173,9 @@ def test_an_animated_png_is_refused_because_decoders_show_different_frames() -> 
 
 
 @pytest.mark.parametrize("depth", [1, 8, 16])
-@pytest.mark.parametrize("look", [images.probe, lambda data: predictor._read(data, ModelFacts(["a"], (3, 32, 32)))])
+@pytest.mark.parametrize(
+    "look", [images.probe, lambda data: predictor._read(data, ModelFacts(classes=["a"], input_size=(3, 32, 32)))]
+)
 def test_a_png_of_twenty_rows_of_a_thousand_is_refused_with_the_number(
     look: Callable[[bytes], Any], depth: int
 ) -> None:
