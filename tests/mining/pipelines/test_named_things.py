@@ -284,7 +284,7 @@ def test_a_deletion_names_what_goes_what_stays_and_what_needs_it(api, things):
     told = api.get("/datasets/digits/deletion").json()
     goes = {one["name"]: one["count"] for one in told["goes"]}
     assert (goes["samples"], goes["labels"], goes["queues"], goes["back-tests"]) == (110, 50, 1, 1)
-    assert {one["name"] for one in told["stays"]} == {"versions", "model versions"}
+    assert {one["name"] for one in told["stays"]} == {"versions", "model versions", "trainings"}
     assert [(one["name"], one["names"]) for one in told["needs"]] == [("pipelines", ["loop"])]
     assert not told["allowed"]
     api.post("/datasets/digits/forks", {"name": "fork", "version": "head"}, format="json")
