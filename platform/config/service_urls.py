@@ -25,6 +25,7 @@ def database_of(name: str, url: str) -> dict[str, Any]:
     if parts.scheme not in DATABASES:
         raise ImproperlyConfigured(f"{name} must begin with postgres:// or sqlite:///, not {parts.scheme}://.")
     given = _options(name, url)
+    # Not put together again from its parts: Python would make sqlite://folder/file of sqlite:////folder/file.
     found: dict[str, Any] = environ.Env.db_url_config(url.partition("?")[0])
     if found["ENGINE"] == SQLITE:
         if given:

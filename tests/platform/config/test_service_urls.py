@@ -73,6 +73,12 @@ def test_a_socket_has_its_folder_among_the_options() -> None:
     assert (found["HOST"], found["NAME"], found["OPTIONS"]) == ("/run/postgresql", "ml", {})
 
 
+@pytest.mark.parametrize("path", ["/data/ml/db.sqlite3", "/data/a b/db.sqlite3", "ml.sqlite3"])
+def test_a_sqlite_file_is_the_one_that_the_url_names(path: str, recwarn: pytest.WarningsRecorder) -> None:
+    assert database_of("X", f"sqlite:///{path}")["NAME"] == path
+    assert not recwarn.list
+
+
 @pytest.mark.parametrize(
     ("url", "names"),
     [
