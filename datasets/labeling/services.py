@@ -17,6 +17,7 @@ from django.dispatch import Signal
 from accounts.models import User
 from accounts.rights import check
 from catalog.changes.plan import CommitResult
+from catalog.changes.split_counts import REQUEST, split_counts
 from catalog.models import Dataset, Revision, Version
 from catalog.versions.commit import commit
 from catalog.versions.names import check_own_name
@@ -26,6 +27,7 @@ from core.errors import Conflict, Invalid, NotFound
 from core.list_parameters import listed
 from core.prepared import prepared
 from core.rows import insert_row, save_fields
+from formats import SplitSource
 from jobs.lifecycle.finding import find_named, refuse_archived
 from labeling.assigning import check_answers
 from labeling.blinding import blind_and_cluster
@@ -534,4 +536,8 @@ def _recall(version: Version | None) -> CommitResult:
         return CommitResult(None, None)
     parent = version.parent.number if version.parent else None
     done = {name: getattr(version, name) for name in ("added", "updated", "removed", "labelled")}
-    return CommitResult(version, parent, **done)
+    rows = Revision.objects.filter(dataset=version.dataset_id)
+    before = dict(rows.filter(until=version.number).values_list("sample", "split"))
+    after = rows.filter(since=version.number).values_list("sample", "split")
+    moved = [(split, SplitSource(REQUEST)) for sample, split in after if before.get(sample) != split]
+    return CommitResult(version, parent, **done, splits=split_counts(moved))

@@ -42,7 +42,7 @@ def test_a_first_commit_is_version_one(dataset: Dataset, alice: User, blob_of: B
             {"split": "train", "samples": 1, "reason": "default", "source": "", "why": "by default"},
             {"split": "pool", "samples": 1, "reason": "default", "source": "", "why": "by default"},
         ],
-        "near_duplicates": [], "leaks": [], "rejected": [], "held_out": None,
+        "near_duplicates": [], "leaks": [], "rejected": [], "held_out": None, "likeness": None,
         "exact_duplicates": {"in_commit": 0, "in_dataset": 0, "pairs": []},
     }  # fmt: skip
     assert find_version(dataset, "head").counts == {

@@ -21,7 +21,11 @@ def test_images_and_labels_become_a_version(post: Post, api: APIClient) -> None:
     assert answer.status_code == 201
     assert answer.json() == {
         "version": 1, "parent": None, "added": 2, "updated": 0, "removed": 0, "labelled": 2, "unchanged": 0,
-        "converted": 0,
+        "converted": 0, "corrected": 0, "likeness": None,
+        "splits": [
+            {"split": "train", "samples": 1, "reason": "default", "source": "", "why": "by default"},
+            {"split": "test", "samples": 1, "reason": "request", "source": "", "why": "as asked"},
+        ],
         "rejected": [], "recognised": None, "notes": [], "near_duplicates": [], "leaks": [],
         "incomplete": [], "passed_over": [], "held_out": None,
         "exact_duplicates": {"in_commit": 0, "in_dataset": 0, "pairs": []},

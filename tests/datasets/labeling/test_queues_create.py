@@ -85,9 +85,12 @@ def test_what_cannot_be_a_queue_names_the_field(
     assert not Queue.objects.exists()
 
 
-def test_a_key_is_taken_letter_by_letter(api: APIClient, alice: User, pool: Dataset) -> None:
-    blob = pool.samples.first().revisions.get().blob  # type: ignore[union-attr]  # the fixture made it
-    commit(pool, ChangeSet([SampleChange(key, blob=blob) for key in (" p0", "\u00e9 .png")]), author=alice)
+def test_a_key_is_taken_letter_by_letter(
+    api: APIClient, alice: User, pool: Dataset, blob_of: Callable[[int], Blob]
+) -> None:
+    blobs = [blob_of(number) for number in (901, 902)]
+    sent = zip((" p0", "\u00e9 .png"), blobs, strict=True)
+    commit(pool, ChangeSet([SampleChange(key, blob=blob) for key, blob in sent]), author=alice)
     assert create(api, samples=["e\u0301 .png", " p0", "p0"]).status_code == 201  # the same letter, written in two ways
     assert keys(api) == ["\u00e9 .png", " p0", "p0"]
 

@@ -38,7 +38,7 @@ READ = {
     "backtests_list", "blobs_get_many", "dataset_aliases_list", "datasets_budget_get", "datasets_deletion_retrieve",
     "datasets_diff", "datasets_differences", "datasets_get", "datasets_list", "datasets_recommended_architecture",
     "embeddings_get", "encoders_get", "encoders_list",
-    "erasures_list", "exports_archive", "exports_create", "exports_list", "filters_check",
+    "copies_list", "model_versions_lineage", "erasures_list", "exports_archive", "exports_create", "exports_list", "filters_check",
     "filters_vocabulary",
     "forecast_get", "formats_list", "jobs_get", "jobs_list", "jobs_shards", "labeling_queues_deletion_retrieve",
     "lake_bytes_get", "lake_frame_get", "lake_frames_list", "lake_get", "lake_parts_get", "lake_parts_list",
@@ -60,7 +60,7 @@ READ = {
 }  # fmt: skip
 REVIEW = {
     "datasets_revert", "labeling_waiting", "mining_jobs_queue", "near_duplicates_decide", "people_list",
-    "queues_add_samples", "queues_agreement", "queues_change", "queues_commit", "queues_create",
+    "copies_take_over", "queues_add_samples", "queues_agreement", "queues_change", "queues_commit", "queues_create",
     "queues_gold", "queues_requeue", "queues_statistics", "reviews_decide", "reviews_get", "reviews_list",
     "reviews_reopen", "sample_tags_change", "slices_create", "slices_remove", "slices_replace",
 }  # fmt: skip
