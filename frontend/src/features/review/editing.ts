@@ -1,5 +1,5 @@
 import type { BoxShape, PolygonShape, Ring, ShapesValue } from '../../shared/api/types'
-import { polygonOutline, polygonRings } from '../../shared/format/labels'
+import { polygonRings, withRings } from '../../shared/format/labels'
 
 type Corners = BoxShape['box']
 type Part = BoxShape | PolygonShape
@@ -101,7 +101,7 @@ export function parted(editing: Editing, side: number, { x, y }: ImagePoint): Ed
   return changed(editing, (part) => {
     if (isBox(part)) return part
     let before = 0
-    return ofRings(part, polygonRings(part).map((ring) => {
+    return withRings(part, polygonRings(part).map((ring) => {
       const place = side - before
       before += ring.length
       return place >= 0 && place < ring.length ? ring.toSpliced(place + 1, 0, [x, y]) : ring
@@ -117,11 +117,7 @@ export function pointsOf(polygon: PolygonShape): { at: Ring[number]; next: Ring[
 /** The polygon with each of its points changed; `place` counts through all parts. */
 function withPoints(polygon: PolygonShape, change: (point: Ring[number], place: number) => Ring[number]): PolygonShape {
   let place = 0
-  return ofRings(polygon, polygonRings(polygon).map((ring) => ring.map((point) => change(point, place++))))
-}
-
-function ofRings({ points: _points, parts: _parts, ...more }: PolygonShape, rings: readonly Ring[]): PolygonShape {
-  return { ...more, ...polygonOutline(rings) }
+  return withRings(polygon, polygonRings(polygon).map((ring) => ring.map((point) => change(point, place++))))
 }
 
 export interface Corner {
@@ -132,7 +128,7 @@ export interface Corner {
 /** Once the hand lets go: no corner crosses another, nothing is thinner than a slip, and a point on its neighbour is gone. */
 export function settled(editing: Editing): Editing {
   return changed(editing, (part) => {
-    if (!isBox(part)) return ofRings(part, polygonRings(part).map((ring) => apart(ring.map((point) => inside(point, editing)))))
+    if (!isBox(part)) return withRings(part, polygonRings(part).map((ring) => apart(ring.map((point) => inside(point, editing)))))
     const [x1, y1, x2, y2] = ordered(part.box, editing)
     return { ...part, box: [x1, y1, Math.max(x2, Math.min(x1 + thinnest, editing.width)), Math.max(y2, Math.min(y1 + thinnest, editing.height))] }
   })

@@ -31,6 +31,11 @@ export function polygonOutline(rings: readonly Ring[]): PolygonOutline {
   return points && others.length === 0 ? { points } : { parts: [...rings] }
 }
 
+/** The polygon with these parts instead; without the score that a model gives its guess. */
+export function withRings(polygon: PolygonShape, rings: readonly Ring[]): PolygonShape {
+  return { class: polygon.class, ...polygonOutline(rings), ...carriedOf(polygon) }
+}
+
 /** All of its parts as one path of an SVG. */
 export function polygonPath(polygon: PolygonOutline): string {
   return polygonRings(polygon).map((ring) => `M${ring.join(' ')}Z`).join('')
@@ -105,7 +110,7 @@ function inOrder(value: object): string {
 export function suggestedShapes({ boxes, polygons = [], ignore = [] }: ShapesValue): ShapesValue {
   return {
     boxes: boxes.map(({ class: name, box, ...more }) => ({ class: name, box, ...carriedOf(more) })),
-    ...(polygons.length > 0 && { polygons: polygons.map((polygon) => ({ class: polygon.class, ...polygonOutline(polygonRings(polygon)), ...carriedOf(polygon) })) }),
+    ...(polygons.length > 0 && { polygons: polygons.map((polygon) => withRings(polygon, polygonRings(polygon))) }),
     ...(ignore.length > 0 && { ignore }),
   }
 }

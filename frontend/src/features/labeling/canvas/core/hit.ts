@@ -49,9 +49,9 @@ export function hitShape(index: GridIndex, point: Point, reach: number): Hit | n
  */
 export function touchedBy(index: GridIndex, rectangle: Corners): Shape[] {
   return index.reaching(rectangle).filter((shape) => {
-    let touched = false
-    forEachSideOf(outlineOf(shape), (a, b) => (touched ||= crosses(a, b, rectangle)))
-    return touched
+    let crossings = 0
+    forEachSideOf(outlineOf(shape), (a, b) => (crossings += crosses(a, b, rectangle) ? 1 : 0))
+    return crossings > 0
   })
 }
 
