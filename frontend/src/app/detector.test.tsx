@@ -36,8 +36,8 @@ function serveVersion() {
   answer('get', '/models/signs', aModel({ name: 'signs', task, classes }))
   answer('get', '/models/signs/versions/1', {
     model: 'signs', version: 1, architecture: 'centre_lite0', digest: 'ab'.repeat(32), dataset: 'roads', dataset_version: 2, run: null, aliases: [], metrics,
-    size: 1_000, tensorrt: 'not verified', precisions: [], notes: '', created: '2026-11-01T12:00:00Z', slices: null, gates: [],
-    lineage: { dataset: null, dataset_version: null, run: null, cloned_from: null, parent: null, children: [] }, report: {}, lock: {}, artifacts: [], promotions: [],
+    size: 1_000, tensorrt: 'not verified', precisions: [], warnings: [], notes: '', created: '2026-11-01T12:00:00Z', slices: null, gates: [],
+    lineage: { dataset: null, dataset_version: null, run: null, cloned_from: null, parent: null, made_from: [], children: [], hidden: 0 }, report: {}, lock: {}, artifacts: [], promotions: [],
   })
 }
 
@@ -103,13 +103,16 @@ test('training offers the architectures that learn the task, and shows at its fi
   list('/models/signs/promotions', [])
   list('/runs', [])
   answer('get', '/models/signs', aModel({ name: 'signs', task, classes, latest: null }))
+  answer('get', '/datasets/roads/recommended-architecture', { architecture: 'centre_lite0', reason: 'Its images are large enough.' })
   const detail = 'recipe.mixup: a blend of two images has no boxes: leave it out'
   const sent = receive('post', '/runs', () => refusal({ status: 400, detail, errors: { 'config.recipe.mixup': ['a blend of two images has no boxes: leave it out'] } }))
   openApp('/models/signs')
   await userEvent.click((await screen.findAllByRole('button', { name: /^Train/ }))[0] as HTMLElement)
   const dialog = within(await screen.findByRole('dialog'))
-  const offered = within(await dialog.findByLabelText('Architecture')).getAllByRole('option')
-  expect(offered.map((option) => option.textContent)).toEqual(['centre_lite0'])
+  const field = await dialog.findByLabelText('Architecture')
+  await dialog.findByText('Its images are large enough.')
+  expect(within(field).getAllByRole('option').map((option) => option.textContent)).toEqual(['centre_lite0 (recommended)', 'centre_lite0'])
+  await userEvent.selectOptions(field, 'centre_lite0')
   fireEvent.change(dialog.getByLabelText('Config'), { target: { value: '{"recipe": {"mixup": 0.2}}' } })
   await userEvent.click(dialog.getByRole('button', { name: 'Train' }))
   expect(await dialog.findByText('recipe.mixup: a blend of two images has no boxes: leave it out.')).toBeTruthy()

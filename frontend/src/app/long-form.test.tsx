@@ -65,6 +65,7 @@ test('a strategy that is replayed takes its parameters, and one that is wrong is
   list('/models', [aModel()])
   const facts = { summary: 's', needs: [], tasks: ['classification'], replays: ['classification'] }
   list('/strategies', [
+    { ...facts, name: 'auto', params_schema: { properties: {} } },
     { ...facts, name: 'margin', params_schema: { properties: {} } },
     { ...facts, name: 'bald', replays: [], params_schema: { properties: {} } },
     { ...facts, name: 'k_center', params_schema: { properties: { start: { type: 'integer', default: 1 } } } },
@@ -88,5 +89,5 @@ test('a strategy that is replayed takes its parameters, and one that is wrong is
   await userEvent.type(within(group).getByLabelText('Start'), '5')
   await start()
   await waitFor(() => expect(sent).toHaveLength(1))
-  expect(sent[0]).toMatchObject({ strategies: ['margin', { name: 'k_center', params: { start: 5 } }] })
+  expect(sent[0]).toMatchObject({ strategies: ['auto', { name: 'k_center', params: { start: 5 } }] })
 })

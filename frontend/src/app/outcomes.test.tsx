@@ -23,9 +23,9 @@ function serveVersion(task = 'detection') {
   answer('get', '/models/signs', aModel({ name: 'signs', task, classes }))
   answer('get', '/models/signs/versions/1', {
     model: 'signs', version: 1, architecture: 'centre_lite0', digest: 'ab'.repeat(32), dataset: 'roads', dataset_version: 2, run: null, aliases: [],
-    metrics: task === 'detection' ? metrics : { map: 0.3, accuracy: 0.5, per_class: { stop: perClass } }, size: 1_000, tensorrt: 'not verified', precisions: [], notes: '',
+    metrics: task === 'detection' ? metrics : { map: 0.3, accuracy: 0.5, per_class: { stop: perClass } }, size: 1_000, tensorrt: 'not verified', precisions: [], warnings: [], notes: '',
     created: '2026-11-01T12:00:00Z', slices: { night: { samples: 7, map: 0.2 }, gone: { not_computed: 'no sample' } }, gates: [],
-    lineage: { dataset: null, dataset_version: null, run: null, cloned_from: null, parent: null, children: [] }, report: {}, lock: {}, artifacts: [], promotions: [],
+    lineage: { dataset: null, dataset_version: null, run: null, cloned_from: null, parent: null, made_from: [], children: [], hidden: 0 }, report: {}, lock: {}, artifacts: [], promotions: [],
   })
 }
 

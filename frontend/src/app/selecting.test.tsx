@@ -52,6 +52,8 @@ function sample(id: number): Sample {
   }
 }
 
+const inNothing = { versions: [], models: [], runs: [], mining_jobs: [], score_files: [], queues: [], rounds: [], exports: [], hidden: {} }
+
 /** A dataset of 400 samples in two versions; returns the addresses of the calls for keys of ranges. */
 function serve(part: Partial<Dataset> = {}): URL[] {
   const asked: URL[] = []
@@ -73,7 +75,7 @@ function serve(part: Partial<Dataset> = {}): URL[] {
     asked.push(url)
     return HttpResponse.json({ results: window(url, 20_000).map(({ id, key }) => ({ id, key })), total, offset: 0, version: 2 })
   })
-  receive('get', '/datasets/pets/samples/:key/lineage', () => HttpResponse.json({ id: 1, key: '', dataset: 'pets', revisions: [], labels: [], contained_in: {} }))
+  receive('get', '/datasets/pets/samples/:key/lineage', () => HttpResponse.json({ id: 1, key: '', dataset: 'pets', revisions: [], labels: [], contained_in: inNothing }))
   return asked
 }
 

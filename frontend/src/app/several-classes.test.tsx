@@ -23,8 +23,8 @@ function serveVersion(part: object = {}) {
   answer('get', '/models/pets-cnn', aModel({ task, ...part }))
   answer('get', '/models/pets-cnn/versions/1', {
     model: 'pets-cnn', version: 1, architecture: 'small_cnn', digest: 'ab'.repeat(32), dataset: null, dataset_version: null, run: null, aliases: [], metrics,
-    size: 1_000, tensorrt: 'not verified', precisions: [], notes: '', created: '2026-11-01T12:00:00Z', slices: null, gates: [],
-    lineage: { dataset: null, dataset_version: null, run: null, cloned_from: null, parent: null, children: [] }, report: {}, lock: {}, artifacts: [], promotions: [],
+    size: 1_000, tensorrt: 'not verified', precisions: [], warnings: [], notes: '', created: '2026-11-01T12:00:00Z', slices: null, gates: [],
+    lineage: { dataset: null, dataset_version: null, run: null, cloned_from: null, parent: null, made_from: [], children: [], hidden: 0 }, report: {}, lock: {}, artifacts: [], promotions: [],
   })
 }
 

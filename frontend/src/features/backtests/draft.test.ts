@@ -7,7 +7,7 @@ test('a probe says the model whose features it stands on', () => {
     dataset: 'digits',
     version: 'head',
     learner: { kind: 'probe', model: 'cnn@production' },
-    strategies: ['margin'],
+    strategies: ['auto'],
     seeds: 20,
     rounds: 10,
     count: 20,

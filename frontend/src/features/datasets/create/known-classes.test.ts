@@ -11,7 +11,7 @@ test('COCO, YOLO and plain lists tell their classes', async () => {
     { name: 'coco.json', data: new File(['{"categories": [{"id": 1, "name": "gear"}, {"id": 2}]}'], 'coco.json') },
     { name: 'notes.txt', data: new File(['hello'], 'notes.txt') },
   ]
-  expect(await knownClasses(files)).toEqual({ names: ['nut', 'bolt', 'gear'], wholeImages: false, unread: 0 })
+  expect(await knownClasses(files)).toEqual({ names: ['nut', 'bolt', 'gear'], wholeImages: false, unread: 0, faults: [] })
 })
 
 test('tables tell their classes, and whether they are of whole images', async () => {
@@ -21,9 +21,9 @@ test('tables tell their classes, and whether they are of whole images', async ()
   for (const other of ['', 'a,b\n1,2\n', 'class\nnut\n', 'file,"class\n']) expect(classesOfTable(other).names).toEqual([])
   const table = { name: 'train.csv', data: new File(['file,class\n1.jpg,nut\n'], 'train.csv') }
   const coco = { name: 'coco.json', data: new File(['{"categories": [{"id": 1, "name": "gear"}]}'], 'coco.json') }
-  expect(await knownClasses([table])).toEqual({ names: ['nut'], wholeImages: true, unread: 0 })
+  expect(await knownClasses([table])).toEqual({ names: ['nut'], wholeImages: true, unread: 0, faults: [] })
   const large = { name: 'large.json', data: Object.defineProperty(new File(['{}'], 'large.json'), 'size', { value: 30_000_001 }) }
-  expect(await knownClasses([table, large])).toEqual({ names: ['nut'], wholeImages: true, unread: 1 })
+  expect(await knownClasses([table, large])).toEqual({ names: ['nut'], wholeImages: true, unread: 1, faults: [] })
   expect((await knownClasses([table, coco])).wholeImages).toBe(false)
   expect((await knownClasses([coco, table])).wholeImages).toBe(false)
 })
@@ -51,7 +51,7 @@ test("KITTI's label files and Open Images' descriptions tell their classes; YOLO
     { name: 'training/label_2/1.txt', data: new File([`car ${values}`], '1.txt') },
     { name: 'labels/1.txt', data: Object.defineProperty(new File(['0 1 1 1 1'], '1.txt'), 'size', { value: 30_000_001 }) },
   ]
-  expect(await knownClasses(files)).toEqual({ names: ['a, b', 'nut', 'car'], wholeImages: false, unread: 0 })
+  expect(await knownClasses(files)).toEqual({ names: ['a, b', 'nut', 'car'], wholeImages: false, unread: 0, faults: [] })
 })
 
 test('another document tells none', () => {

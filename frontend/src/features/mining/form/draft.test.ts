@@ -9,7 +9,7 @@ test('a plain job says what it must and nothing else', () => {
     dataset: 'digits',
     version: 'head',
     model: 'cnn@production',
-    strategy: { name: 'margin', params: {} },
+    strategy: { name: 'auto', params: {} },
     count: 100,
     control: 0.1,
     seed: 0,
@@ -19,7 +19,8 @@ test('a plain job says what it must and nothing else', () => {
 test('a slice, constraints and a committee are said where there are any', () => {
   const compose = { ...chosen.compose, distance: { cosine: '0.1', labelled: true, batch: false } }
   const committee = { ...chosen.committee, kind: 'versions', versions: '1, 2' } as const
-  expect(newMiningJob({ ...chosen, slice: 'night', compose, committee }, { block: 8 })).toMatchObject({
+  const strategy = { name: 'margin', typed: {} }
+  expect(newMiningJob({ ...chosen, slice: 'night', compose, committee, strategy }, { block: 8 })).toMatchObject({
     filter: { slice: 'night' },
     compose: { distance: { cosine: 0.1, to: ['labelled'] } },
     committee: { versions: [1, 2] },

@@ -54,12 +54,12 @@ test('a pipeline that is edited and left as it was is the same', () => {
 })
 
 test('a new pipeline says only what was typed', () => {
-  const made = newPipeline({ ...emptyDraft, name: ' loop ', dataset: 'digits' }, {}, { block: 8 })
+  const made = newPipeline({ ...emptyDraft, name: ' loop ', dataset: 'digits' }, {}, {})
   expect(made).toEqual({
     name: 'loop',
     dataset: 'digits',
     config: {},
-    strategy: { name: 'margin', params: { block: 8 } },
+    strategy: { name: 'auto', params: {} },
     seed: 0,
     count: 100,
     control: 0.1,
