@@ -9,7 +9,7 @@ from acquisition.uncertainty import margin
 
 @register("margin")
 class Margin(RowStrategy):
-    """Samples whose two most likely classes are nearly level (Scheffer et al. 2001); the default."""
+    """Samples whose two most likely classes are nearly level (Scheffer et al. 2001)."""
 
     def scores(self, rows: Floats) -> Floats:
         """1 - (p(1) - p(2)); with a single class there is nothing to confuse: 0."""

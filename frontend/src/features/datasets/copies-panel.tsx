@@ -30,7 +30,7 @@ export function CopiesPanel({ id, project }: { id: string; project: string }) {
   const { samples, ready, left_out: out, version } = copies.data
   const reasons = (Object.keys(whyNot) as (keyof typeof whyNot)[]).filter((reason) => out[reason] > 0)
   return (
-    <section className="panel panel-body" aria-label="Copies of labelled samples">
+    <section className="panel panel-body stack" aria-label="Copies of labelled samples">
       <p>
         {plural(samples, 'unlabelled sample of the pool has', 'unlabelled samples of the pool have')} the bytes of labelled samples. They are neither mined nor queued.
       </p>

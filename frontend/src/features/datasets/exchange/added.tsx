@@ -11,7 +11,7 @@ import { PassedOver } from './passed-over'
 export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: string; onClose?: () => void }) {
   const client = useQueryClient()
   useEffect(() => void client.invalidateQueries({ queryKey: ['datasets'] }), [client])
-  const { version, added, updated, labelled, unchanged, rejected, recognised, notes, converted, incomplete = [], passed_over = [], splits = [], corrected = 0, held_out: held, exact_duplicates: same, leaks } = commit
+  const { version, added, updated, labelled, unchanged, rejected, recognised, notes, converted, incomplete = [], passed_over = [], splits = [], corrected = 0, held_out: held, likeness, exact_duplicates: same, leaks } = commit
   const changed = added + updated + labelled > 0
   return (
     <div className="stack" role="status">
@@ -35,6 +35,7 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
           </Link>
         </p>
       )}
+      {likeness && <p className="quiet">{likeness.detail}</p>}
       {same.in_commit + same.in_dataset > 0 && (
         <p>
           Exact duplicates, kept: {count(same.in_commit)} within these files, {count(same.in_dataset)} of images that were there.
