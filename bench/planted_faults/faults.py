@@ -42,8 +42,8 @@ FAULTS = (
     Fault(
         "a sample that is moved to test is not compared with the pool and train",
         "datasets/catalog/duplicates/near.py",
-        "return after.split == Split.TEST != before.split",
-        "return before.split == Split.TEST != after.split",
+        "return (after.split == Split.TEST) != (before.split == Split.TEST)",
+        "return after.split != Split.TEST and before.split == Split.TEST",
         ("tests/datasets/catalog/test_near_duplicates.py",),
     ),
     Fault(
@@ -114,8 +114,8 @@ FAULTS = (
     Fault(
         "the entropy of probabilities with a zero among them has the wrong sign",
         "mining/acquisition/uncertainty.py",
-        "nats[holes] = -np.vecdot(",
-        "nats[holes] = np.vecdot(",
+        "nats: Floats = -np.vecdot(rest,",
+        "nats: Floats = np.vecdot(rest,",
         ("tests/mining/acquisition/test_strategies.py",),
     ),
     Fault(
