@@ -8,6 +8,7 @@ from sklearn.datasets import load_digits
 
 from acquisition import names, strategy
 from acquisition.registry import OF_CLASSES, REPLAYED
+from acquisition.ties import drawn_order
 from backtest import Arm, Embedded, Plan, Probe, replay, replayable, report
 from tasktypes import task_type
 from worker_programs.config import ConfigError
@@ -87,8 +88,9 @@ def test_a_round_picks_what_a_mining_job_would(digits):
     replay(learner, PLAN)
     first, second = learner.given[:2]
     rest = np.setdiff1d(np.arange(900), first)
+    rest = rest[drawn_order(rest, 3000)]  # in which equal scores are picked
     answers = Probe(digits, CLASSES).learn(np.array(first), seed=0).answers(rest)
-    fair = np.sort(np.random.default_rng(3000).permutation(len(rest))[: round(15 * PLAN.control)])
+    fair = np.random.default_rng(3000).permutation(len(rest))[: round(15 * PLAN.control)]
     ordered = np.sort(answers.probabilities, axis=1)
     sure = ordered[:, -1] - ordered[:, -2]
     sure[fair] = np.inf
