@@ -58,8 +58,8 @@ def baseline_words(found: Baseline) -> str:
     low, high = found.interval or (found.model - found.commonest,) * 2
     return (
         f"right on {100 * found.model:.1f} % of {plural(found.samples, 'test sample')}; always giving the commonest "
-        f"answer is right on {100 * found.commonest:.1f} % (difference {found.model - found.commonest:+.4f}, 95 % "
-        f"interval {low:.4f} to {high:.4f})"
+        f"answer is right on {100 * found.commonest:.1f} % (difference "
+        f"{100 * (found.model - found.commonest):+.1f} points, 95 % interval {100 * low:.1f} to {100 * high:.1f})"
     )
 
 

@@ -203,9 +203,10 @@ def _accuracy(estimate: Estimate | None) -> str | None:
     if estimate is None or (told := estimate["accuracy"]) is None:
         return None
     value, span = told["value"], f"{told['low']:.1%} to {told['high']:.1%}"
-    answers = f"by {plural(told['answers'], 'answer')}, {told['drawn']} at random"
+    answers = f"from {plural(told['answers'], 'answer')}, {told['drawn']} random"
     if value is None:
-        return f"{span} ({answers}; {told['needed']} more at random until one figure is named)"
+        more = plural(told["needed"], "more random answer gives", "more random answers give")
+        return f"{span} ({answers}; {more} one figure)"
     return f"{value:.1%} ({span}, {answers})"
 
 

@@ -40,21 +40,21 @@ export function JobHeadline({ job }: { job: MiningJobDetail }) {
 
 /** The accuracy with the number of answers behind it; while that is small, its interval and how many more it takes. */
 function estimated({ value, low, high, answers, drawn, needed }: Accuracy) {
-  const by = `by ${plural(answers, 'answer')}, ${count(drawn)} at random`
+  const from = `from ${plural(answers, 'answer')}, ${count(drawn)} random`
   if (value !== null) {
     return (
       <>
-        {withInterval(percent, value, low, high)} <span className="quiet small">{by}</span>
+        {withInterval(percent, value, low, high)} <span className="quiet small">{from}</span>
       </>
     )
   }
   return (
     <>
       <span className="small">
-        between {percent(low)} and {percent(high)}
+        {percent(low)} to {percent(high)}
       </span>{' '}
       <span className="quiet small">
-        {by}; {count(needed)} more at random until one figure is named
+        {from}; {count(needed)} more random {needed === 1 ? 'answer gives' : 'answers give'} one figure
       </span>
     </>
   )
