@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from itertools import combinations
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 from tests.laws import examples
 
-from acquisition import Pool, ScoreStrategy, compose, strategy
+from acquisition import Pool, ScoreStrategy, compose, estimates, strategy
 from acquisition.estimates import Answered, accuracy, lift
 
 
@@ -21,9 +22,15 @@ def batch(scores, correct, drawn, mined):
     return [Answered(correct=bool(correct[row]), fair=fair, place=row, score=float(scores[row])) for row, fair in taken]
 
 
+def figure_of(*arguments, **options):
+    """The estimate with its figure, which is named only from a number of answers on; None where there is none."""
+    with patch.object(estimates, "ENOUGH", 0):
+        return accuracy(*arguments, **options)
+
+
 def accuracy_of(*arguments, **options):
-    """The estimate, which there must be."""
-    told = accuracy(*arguments, **options)
+    """The same, which there must be."""
+    told = figure_of(*arguments, **options)
     assert told is not None
     return told
 
@@ -61,7 +68,7 @@ def test_both_arms_together_are_unbiased_whatever_the_strategy_picked(correct, c
     found = defaultdict(list)
     for drawn in combinations(range(len(correct)), control):
         picks = batch(scores, correct, drawn, mined)
-        told = accuracy(picks, candidates=len(correct), ranked=True)
+        told = figure_of(picks, candidates=len(correct), ranked=True)
         found[tuple(pick.place for pick in picks if not pick.fair)].append(told)
     for estimates in found.values():
         assert len({one is None for one in estimates}) == 1

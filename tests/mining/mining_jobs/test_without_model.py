@@ -56,7 +56,7 @@ def test_the_first_labels_are_mined_queued_and_committed(api, bare, mine):
     picks = picks_of(api, document)
     assert [pick["control"] for pick in picks] == [False] * 6 + [True] * 2
     assert all(pick["prediction"] is None for pick in picks)
-    assert all("typical" in pick["reason"] for pick in picks if not pick["control"])
+    assert all("typical" in pick["reason"] or "cluster" in pick["reason"] for pick in picks if not pick["control"])
     assert api.get(f"/mining/jobs/{document['id']}/histogram").json()["code"] == "histogram_missing"
 
     again = mine()
