@@ -4,19 +4,14 @@ it. What the platform itself does is `blobs.decoding.load`; the tests hold the p
 from collections.abc import Mapping
 from typing import Any
 
-import onnx
-from onnx import TensorProto
-
 PREPROCESSING = "preprocessing"
 """The declaration's name among the facts of the metadata."""
 GREY = "grey, by ITU-R 601 (0.299 R + 0.587 G + 0.114 B, rounded; of a JPEG its own Y)"
 
 
-def declaration(proto: onnx.ModelProto, size: tuple[int, int, int], operator: str | None) -> dict[str, Any]:
+def declaration(size: tuple[int, int, int], operator: str | None, *, is_bytes: bool) -> dict[str, Any]:
     """Describe the pixels that a file takes, [C, H, W], and what its last output is (`operator` from logits; None:
-    scores that have no temperature)."""
-    taken: TensorProto.DataType = proto.graph.input[0].type.tensor_type.elem_type
-    is_bytes = taken == TensorProto.UINT8
+    scores that have no temperature). `is_bytes` files take uint8."""
     channels, height, width = size
     return {
         "size": {"height": height, "width": width},
@@ -37,6 +32,30 @@ def declaration(proto: onnx.ModelProto, size: tuple[int, int, int], operator: st
         if operator is None
         else f"{operator.lower()} of the logits at temperature 1: not calibrated",
     }
+
+
+def table(
+    told: Mapping[str, Any], outputs: tuple[str, str, str], operator: str | None, temperature: float | None
+) -> dict[str, str]:
+    """Return a declaration in words, by name; `temperature` is that which an evaluation fitted."""
+    size = told["size"]
+    rows = {
+        "size": f"{size['height']} high, {size['width']} wide",
+        "colour": told["colour"],
+        "layout, type, range": f"{told['layout']}, {told['type']}, {told['range'][0]} to {told['range'][1]}",
+        **{name: told[name] for name in ("normalisation", "orientation", "geometry")},
+        "filter, shrinking": told["filter"]["shrinking"],
+        "filter, growing": told["filter"]["growing"],
+        **{name: told[name] for name in ("jpeg", "rounding")},
+        "outputs": ", ".join(outputs),
+        "probabilities": told["probabilities"],
+    }
+    if temperature is not None and operator is not None:
+        rows["temperature"] = (
+            f"{temperature:.4g}: {operator.lower()} of {outputs[0]} divided by it gives the platform's calibrated "
+            "probabilities"
+        )
+    return rows
 
 
 def python_program(facts: Mapping[str, Any], outputs: tuple[str, str, str], file: str = "model.onnx") -> str:

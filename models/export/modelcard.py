@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from export.feeding import PREPROCESSING, cpp_program, python_program
+from export.feeding import PREPROCESSING, cpp_program, python_program, table
 from export.ranges import Ranges
 from export.runtime import METADATA, load_proto
 from tasktypes import DEFAULT, TaskType, task_type
@@ -165,30 +165,15 @@ def _files(report: Mapping[str, Any]) -> str:
 
 
 def _feed(facts: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, Any]], task: TaskType) -> str:
-    told, names = facts[PREPROCESSING], task.outputs.names
-    size = told["size"]
+    names = task.outputs.names
+    fitted = next((found["calibration"]["temperature"] for found in evaluations.values()
+                   if (found.get("calibration") or {}).get("temperature")), None)  # fmt: skip
+    told = table(facts[PREPROCESSING], names, task.outputs.operator, fitted)
     rows = [
         "What the platform does with an image before this file reads it; the same is in the file's metadata "
         f"(`{METADATA}`, `{PREPROCESSING}`). Another resize filter gives other answers.",
-        "| | |\n|---|---|",
+        "| | |\n|---|---|" + "".join(f"\n| {name} | {words} |" for name, words in told.items()),
     ]
-    table = {
-        "size": f"{size['height']} high, {size['width']} wide",
-        "colour": told["colour"],
-        "layout, type, range": f"{told['layout']}, {told['type']}, {told['range'][0]} to {told['range'][1]}",
-        **{name: told[name] for name in ("normalisation", "orientation", "geometry")},
-        "filter, shrinking": told["filter"]["shrinking"],
-        "filter, growing": told["filter"]["growing"],
-        **{name: told[name] for name in ("jpeg", "rounding", "probabilities")},
-    }
-    rows[1] += "".join(f"\n| {name} | {words} |" for name, words in table.items())
-    fitted = next((found["calibration"]["temperature"] for found in evaluations.values()
-                   if (found.get("calibration") or {}).get("temperature")), None)  # fmt: skip
-    if fitted is not None and task.outputs.operator is not None:
-        rows.append(
-            f"The temperature that was fitted for it is {fitted:.4g}: `{task.outputs.operator.lower()}` of "
-            f"`{names[0]}` divided by it gives the platform's calibrated probabilities."
-        )
     rows += [
         "In Python, with NumPy, ONNX Runtime and Pillow (`python answer.py IMAGE`):",
         f"```python\n{python_program(facts, names)}```",

@@ -20,6 +20,7 @@ from export.answers import BATCH, Answers, Pictures, open_answers
 from export.config import ExportConfig
 from export.ensemble import join_onnx
 from export.evaluation import evaluate_configured, keep_evaluation
+from export.feeding import PREPROCESSING
 from export.graph import export_onnx
 from export.modelcard import model_card
 from export.parity import Parity, prove_parity, prove_parity_with, prove_parity_with_plain
@@ -150,6 +151,7 @@ def _prove(work: Export, data: bytes) -> Primary:
                 "parity": asdict(proof),
                 "profile": configs.document(config.profile),
                 "tensorrt": built.result(),
+                "feeding": {"classes": session.facts.classes, PREPROCESSING: session.facts.preprocessing},
             }
     return Primary(data, answers, report, evaluation)
 

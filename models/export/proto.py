@@ -18,7 +18,8 @@ def set_facts(proto: onnx.ModelProto, facts: Mapping[str, Any]) -> None:
     told = dict(facts)
     if (size := told.get("input_size")) is not None:
         operator = task_type(told.get("task", DEFAULT)).outputs.operator
-        told[PREPROCESSING] = declaration(proto, tuple(size), operator)
+        is_bytes = proto.graph.input[0].type.tensor_type.elem_type == TensorProto.UINT8
+        told[PREPROCESSING] = declaration(tuple(size), operator, is_bytes=is_bytes)
     helper.set_model_props(proto, {METADATA: orjson.dumps(told, option=orjson.OPT_SORT_KEYS).decode()})
 
 

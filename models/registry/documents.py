@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Max, Q, prefetch_related_objects
 
 from accounts.rights import is_member, visible
+from export.feeding import PREPROCESSING, cpp_program, python_program, table
 from jobs.documents import job_documents
 from jobs.models import Shard
 from jobs.needs import NOTHING
@@ -117,9 +118,25 @@ def version_detail(version: ModelVersion) -> dict[str, Any]:
         "gates": promotions[0].gates if promotions else [],
         "lineage": _lineage(version),
         "report": version.report,
+        "feeding": _feeding(version),
         "lock": version.lock,
         "artifacts": artifacts,
         "promotions": [promotion_document(row) for row in promotions],
+    }
+
+
+def _feeding(version: ModelVersion) -> dict[str, Any] | None:
+    """How to feed `model.onnx`, from the declaration in its report; None for versions from before it was recorded."""
+    told = version.report.get("feeding")
+    if told is None:
+        return None
+    outputs = version.model.task_type.outputs
+    temperature = (version.metrics.get("calibration") or {}).get("temperature")
+    rows = table(told[PREPROCESSING], outputs.names, outputs.operator, temperature or None)
+    return {
+        "facts": [{"name": name, "words": words} for name, words in rows.items()],
+        "python": python_program(told, outputs.names),
+        "cpp": cpp_program(told, outputs.names),
     }
 
 

@@ -218,11 +218,25 @@ class VersionLineageSerializer(serializers.Serializer[None]):
     hidden = HiddenRelativesSerializer(help_text="those in projects that you may not see")
 
 
+class FeedingFactSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    words = serializers.CharField()
+
+
+class FeedingSerializer(serializers.Serializer[None]):
+    facts = FeedingFactSerializer(many=True, help_text="size, colour, layout, resize filter and the rest, in words")
+    python = serializers.CharField(help_text="program that gives the platform's own answers for an image")
+    cpp = serializers.CharField(help_text="the same in C++, with OpenCV and ONNX Runtime")
+
+
 class ModelVersionDetailSerializer(ModelVersionSerializer):
     slices = serializers.JSONField(help_text="evaluation by slice, as in the metrics")
     gates = GateResultSerializer(many=True, help_text="the verdicts of the last promotion")
     lineage = ModelLineageSerializer()
     report = serializers.DictField()
+    feeding = FeedingSerializer(
+        allow_null=True, help_text="how to feed `model.onnx`; null for versions from before it was recorded"
+    )
     lock = serializers.DictField()
     artifacts = ArtifactSerializer(many=True)
     promotions = PromotionSerializer(many=True)

@@ -469,6 +469,11 @@ ExportFormatEnum: TypeAlias = Literal[
 FailuresEnum: TypeAlias = Literal["val", "test"]
 
 
+class FeedingFact(TypedDict):
+    name: str
+    words: str
+
+
 FigureSourceKindEnum: TypeAlias = Literal["given", "example", "measured", "documented", "computed"]
 
 
@@ -1844,6 +1849,12 @@ class Export(TypedDict):
     created: str
 
 
+class Feeding(TypedDict):
+    facts: list[FeedingFact]
+    python: str
+    cpp: str
+
+
 class FigureSource(TypedDict):
     kind: FigureSourceKindEnum
     words: str
@@ -2904,6 +2915,7 @@ class ModelVersionDetail(TypedDict):
     gates: list[GateResult]
     lineage: ModelLineage
     report: dict[str, Any]
+    feeding: Feeding | None
     lock: dict[str, Any]
     artifacts: list[Artifact]
     promotions: list[Promotion]

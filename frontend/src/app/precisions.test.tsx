@@ -16,7 +16,7 @@ function aVersion(part: Partial<ModelVersionDetail>): ModelVersionDetail {
   return {
     model: 'pets-cnn', version: 1, architecture: 'small_cnn', digest: 'ab'.repeat(32), dataset: null, dataset_version: null, dataset_role: null, run: null, aliases: [], headline: { name: 'accuracy', value: null }, metrics: {},
     size: 1_000, tensorrt: 'not verified', precisions: [], warnings: [], notes: '', created: '2026-11-01T12:00:00Z', slices: null, gates: [],
-    lineage: { dataset: null, dataset_version: null, run: null, cloned_from: null, parent: null, made_from: [], children: [], hidden: 0 }, report: {}, lock: {}, artifacts: [],
+    lineage: { dataset: null, dataset_version: null, run: null, cloned_from: null, parent: null, made_from: [], children: [], hidden: 0 }, report: {}, feeding: null, lock: {}, artifacts: [],
     promotions: [], ...part,
   }
 }

@@ -57,8 +57,16 @@ def test_a_precision_is_proved_after_the_run_and_a_gate_that_names_it_waits(api,
     assert files == {"model.fp16.onnx", "config.fp16.pbtxt", "evaluation.fp16.json", "predictions.fp16.npz"}
     card = b"".join(api.get("/models/digits-cnn/versions/1/artifacts/modelcard.md")).decode()
     assert "fp16" in card
+    assert after["feeding"] == before["feeding"]
+    assert card.count(f"```python\n{after['feeding']['python']}```") == 1
+    assert card.count(f"```cpp\n{after['feeding']['cpp']}```") == 1
+    told = {row["name"]: row["words"] for row in after["feeding"]["facts"]}
+    assert {"size", "colour", "filter, shrinking", "outputs", "probabilities"} <= told.keys()
+    assert all(f"| {name} | {words} |" in card for name, words in told.items())
 
     loop.advance(round_.pk)
     done = Round.objects.get()
     assert (done.state, (done.promotion or {}).get("promoted")) == ("done", True)
     assert ModelVersion.objects.get().aliases.get().name == "production"
+    ModelVersion.objects.update(report={})
+    assert shown(api)["feeding"] is None

@@ -32,6 +32,7 @@ import { Aliases } from './version-row'
 import { WorstPanel } from './worst-panel'
 
 const TryImages = later(async () => (await import('./try-images')).default, <Skeleton height={160} />)
+const FeedingPanel = later(async () => (await import('./feeding-panel')).default, <Skeleton height={160} />)
 const LayersPanel = later(async () => (await import('./layers-panel')).default)
 
 export function VersionPage() {
@@ -80,6 +81,7 @@ function Version({ model, detail }: { model: Model; detail: ModelVersionDetail }
       <TryImages detail={detail} classes={classes} boxes={taskTypeOf(task).answer === 'shapes'} />
       <WorstPanel detail={detail} classes={classes} />
       <ReportPanel detail={detail} headline={judging.headline} />
+      {detail.feeding && <FeedingPanel feeding={detail.feeding} />}
       <Facts detail={detail} project={model.project} />
       <Promotions moves={detail.promotions} none="No alias has moved to this version yet. Promote it to put it into production." />
       <Layers detail={detail} />

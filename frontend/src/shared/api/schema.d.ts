@@ -5531,6 +5531,18 @@ export interface components {
          * @enum {string}
          */
         FailuresEnum: "val" | "test";
+        Feeding: {
+            /** @description size, colour, layout, resize filter and the rest, in words */
+            facts: components["schemas"]["FeedingFact"][];
+            /** @description program that gives the platform's own answers for an image */
+            python: string;
+            /** @description the same in C++, with OpenCV and ONNX Runtime */
+            cpp: string;
+        };
+        FeedingFact: {
+            name: string;
+            words: string;
+        };
         FigureSource: {
             kind: components["schemas"]["FigureSourceKindEnum"];
             words: string;
@@ -6953,6 +6965,8 @@ export interface components {
             report: {
                 [key: string]: unknown;
             };
+            /** @description how to feed `model.onnx`; null for versions from before it was recorded */
+            feeding: components["schemas"]["Feeding"] | null;
             lock: {
                 [key: string]: unknown;
             };
