@@ -27,7 +27,7 @@ def model_card(data: bytes, report: Mapping[str, Any], evaluations: Mapping[str,
         "## What it was measured to do\n\n" + _metrics(report, evaluations, task),
         "## Limits\n\n" + _limits(report, evaluations, task),
         "## Files\n\n" + _files(report),
-        "## How to feed it\n\n" + _feed(facts, evaluations, task),
+        *(["## How to feed it\n\n" + _feed(facts, evaluations, task)] if facts.get(PREPROCESSING) else []),
         "## How to serve it\n\n" + _serve(report),
     ]
     return "\n\n".join(parts) + "\n"

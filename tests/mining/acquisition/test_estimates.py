@@ -70,10 +70,10 @@ def test_both_arms_together_are_unbiased_whatever_the_strategy_picked(correct, c
         picks = batch(scores, correct, drawn, mined)
         told = figure_of(picks, candidates=len(correct), ranked=True)
         found[tuple(pick.place for pick in picks if not pick.fair)].append(told)
-    for estimates in found.values():
-        assert len({one is None for one in estimates}) == 1
-        if estimates[0] is not None:
-            assert np.mean([one.value for one in estimates if one is not None]) == pytest.approx(np.mean(correct))
+    for group in found.values():
+        assert len({one is None for one in group}) == 1
+        if group[0] is not None:
+            assert np.mean([one.value for one in group if one is not None]) == pytest.approx(np.mean(correct))
 
 
 def test_on_real_batches_both_arms_are_unbiased_and_nearer_than_one():

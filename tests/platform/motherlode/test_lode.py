@@ -119,6 +119,7 @@ def test_whatever_is_passed_over_ends_with_3_and_a_number(server: CannedServer, 
 def test_a_push_without_a_folder_or_a_dataset_says_what_is_missing(server: CannedServer, tmp_path: Path) -> None:
     assert "there is no folder or file" in lode(server, "dataset", "push", "nowhere", "cats").stderr
     assert "name the dataset" in lode(server, "dataset", "push", str(tmp_path)).stderr
+    server.script["GET /datasets/cats"] = [Answer(200, {"name": "cats"})]
     empty = lode(server, "dataset", "push", str(tmp_path), "cats")
     assert "folder_empty" in empty.stderr
 

@@ -62,7 +62,7 @@ def test_annotation_files_tell_classes_and_that_there_are_objects(
     told = json.loads(done.stdout)["classes_from"]
     assert [fault.partition(",")[0] for fault in told.pop("faults")] == told["unread"]
     assert told == {
-        "names": ["car, red"], "places": ["coco.json"], "from_folders": False, "objects": True,
+        "names": ["car, red"], "places": ["coco.json"], "from_folders": False, "objects": True, "splits": [],
         "unread": [] if form == "json" else ["broken.json"],
     }  # fmt: skip
 

@@ -40,6 +40,7 @@ OPTIONS = {
     "model download": "--to m.onnx",
     "queue add": "--filter boxes>1",
     "queue change": "--mode label",
+    "lineage": "a.png",
     "run snapshots": "--step 5 --to snapshot.bin",
 }
 VALUES = {"source": "pictures.zip", "address": "s3://b/p", "onnx": "a.png", "images": "a.png",
@@ -59,7 +60,7 @@ ANY: dict[str, Any] = {
     "tasks": [], "bytes": 1, "samples": 1, "slice": None, "split": None, "stats": {}, "known": [], "text": "text",
     "requeued": 1, "upload": "u", "missing_files": [], "buckets": {}, "exists": [], "unknown": [],
     "mode": "label", "checked": 0, "confirmed": 0, "forgotten": 0, "moved": 0, "user": {},
-    "files": 1, "next": None, "url": "/x", "index": 1, "count": 1,
+    "warnings": [], "inputs_changed": None, "hidden": 0, "files": 1, "next": None, "url": "/x", "index": 1, "count": 1,
     "queue_counts": None, "queue": None, "auto_commit": None, "parts": 0, "received": [], "part_bytes": 1,
 }  # fmt: skip
 

@@ -12,7 +12,7 @@ from tests.platform.motherlode.test_lode_models import JOB
 MINING = {"id": 4, "dataset": "cats", "version": 3, "model": "m@2", "strategy": {"name": "margin", "params": {}},
           "count": 20, "control": 0.1, "seed": 0, "filter": None, "compose": {"budget": 9}, "committee": None,
           "progress": {"shards_done": 2, "shards": 3, "images_per_second": 812.5, "eta_seconds": 7.0, "quarantined": 1},
-          "stats": {"picked": 20, "barred": 6}, "queue": None, "created": "2026-11-21T12:00:00Z",
+          "stats": {"picked": 20, "barred": 6}, "queue": None, "estimate": None, "created": "2026-11-21T12:00:00Z",
           "job": JOB}  # fmt: skip
 TERMS = [{"name": "margin", "value": 0.81, "strength": 0.5, "contribution": 0.9, "rank": 2, "of": 100},
          {"name": "class_weight", "value": 2.0, "strength": 1.0, "contribution": 2.0, "rank": 1, "of": 9}]  # fmt: skip

@@ -15,14 +15,15 @@ JOB = {"id": 5, "kind": "train", "title": "Train", "state": "succeeded", "progre
        "missing": None}  # fmt: skip
 RUN = {"id": 7, "model": "m", "dataset": "cats", "version": 3, "architecture": "small_cnn", "config": {}, "seed": 0,
        "parent": None, "cloned_from": None, "notes": "", "model_version": 2, "left_out": 4, "created": "",
-       "needs": None,
+       "needs": None, "warnings": [], "read": None, "lost": None, "inputs_changed": None, "sent_bytes": None,
        "job": JOB}  # fmt: skip
 VERDICTS = [{"gate": "parity", "passed": True, "detail": "holds"}, {"gate": "accuracy", "passed": False,
                                                                   "detail": "0.8 against 0.9"}]  # fmt: skip
 VERSION = {"model": "m", "version": 2, "architecture": "onnx", "digest": "d" * 64, "dataset": "cats", "report": {},
            "dataset_version": 3, "run": None, "aliases": [],
            "headline": {"name": "accuracy", "value": 0.5}, "metrics": {"accuracy": 0.5}, "notes": "", "gates": [],
-           "lineage": {"dataset": "cats", "dataset_version": 3, "run": None, "parent": None},
+           "lineage": {"dataset": "cats", "dataset_version": 3, "run": None, "parent": None, "made_from": []},
+           "dataset_role": "trained", "warnings": [],
            "artifacts": [{"path": "model.onnx", "size": 9}]}  # fmt: skip
 
 
@@ -36,7 +37,7 @@ def test_a_run_is_started_with_settings_and_followed_to_its_end(server: CannedSe
     assert done.returncode == 0, done.stderr
     assert "run 7 made version 2 of m" in done.stdout
     assert server.asked[0].document == {
-        "model": "m", "dataset": "cats", "version": "v3", "architecture": "small_cnn", "seed": 4,
+        "model": "m", "dataset": "cats", "version": "v3", "seed": 4,
         "config": {"recipe": {"steps": 50, "optimiser": "sgd"}}, "needs": {"gpus": 1, "architecture": "x86_64"},
     }  # fmt: skip
     refused = lode(server, "run", "start", "m", "--dataset", "cats", "--needs", "gpus")

@@ -95,7 +95,7 @@ def test_a_wait_that_ends_before_its_sweep_says_that_it_goes_on(
 
 def test_a_trial_and_several_versions_become_a_version(server: CannedServer) -> None:
     job = {"id": 5, "state": "queued"}
-    server.script["POST /runs/8/register"] = [Answer(202, {"id": 8, "job": job})]
+    server.script["POST /runs/8/register"] = [Answer(202, {"id": 8, "job": job, "warnings": []})]
     server.script["POST /models/m/ensembles"] = [Answer(202, {"job": job})]
     assert "next: lode run watch 8" in lode(server, "run", "register", "8").stdout
     done = lode(server, "model", "ensemble", "m", "1", "production", "--dataset", "cats@v2")
