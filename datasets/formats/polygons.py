@@ -36,8 +36,10 @@ def bounds_of(polygon: Mapping[str, Any]) -> list[float]:
 
 
 def area_of(polygon: Mapping[str, Any]) -> float:
-    """Return the sum of the areas of a polygon's parts in square pixels."""
-    return sum(map(area, rings_of(polygon)))
+    """Return the area of a polygon in square pixels: the sum of its parts, at most that of the box around them, which
+    parts that overlap would exceed."""
+    x1, y1, x2, y2 = bounds_of(polygon)
+    return min(sum(map(area, rings_of(polygon))), (x2 - x1) * (y2 - y1))
 
 
 def opened(points: Sequence[P]) -> list[P]:

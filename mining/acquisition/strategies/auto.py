@@ -1,52 +1,27 @@
-"""The default: cover the pool while labels are few, then what is uncertain and diverse."""
-
-from typing import Annotated
+"""The default: cover the pool while there is no model, then cover what the model is unsure of."""
 
 import numpy as np
-from pydantic import Field
-from pydantic.dataclasses import dataclass
 
 from acquisition.pool import Pool
 from acquisition.registry import Choice, Strategy, Watch, register, strategy, unwatched
-from tasktypes import task_type
-from worker_programs.config import STRICT
-from worker_programs.wording import plural
 
-COVERING, DOUBTFUL, DIVERSE = "max_herding", "uherding", "badge"
-
-
-@dataclass(frozen=True, kw_only=True, config=STRICT)
-class AutoParams:
-    """Until when labels are few."""
-
-    few: Annotated[int, Field(ge=1, le=10_000)] = 50
-    """Labels per class below which labels are few."""
+COVERING, DOUBTFUL = "max_herding", "uherding"
+NO_MODEL = f"{COVERING}: there is no model yet, so the batch covers the pool"
+"""Why it is used, in words, as `WITH_MODEL` is."""
+WITH_MODEL = f"{DOUBTFUL}: the batch covers what the model is unsure of, the more finely the more is labelled"
 
 
 @register("auto")
 class Auto(Strategy):
-    """Chooses by the labels at hand: covers the pool while they are few, then picks what is uncertain and diverse."""
+    """Covers the pool while there is no model, then covers what the model is unsure of.
+
+    `uherding` reaches less far around each label the more labels there are, so it covers the pool at first and picks
+    uncertain samples later. `python -m bench.mining.defaults` shows it beside the others from 2 labels a class on.
+    """
 
     needs = ("embeddings",)
-    Params = AutoParams
-    params: AutoParams
 
     def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
-        """Choose by the strategy that suits the pool. Each reason says which one and why."""
-        labels = 0 if pool.labelled is None else len(pool.labelled)
-        name, why = self.suited(labels, len(pool.classes), task=pool.task, model=pool.probabilities is not None)
-        choices = strategy(name).select(pool, count, rng, watch=watch)
-        return [
-            Choice(choice.row, choice.score, f"{name}, as {why}: {choice.reason}", choice.terms) for choice in choices
-        ]
-
-    def suited(self, labels: int, classes: int, *, task: str, model: bool) -> tuple[str, str]:
-        """Return the name of the strategy that suits so many labels of so many classes, and why in words."""
-        few, figures = self.params.few, f"{labels:,} labels of {plural(classes, 'class', 'classes')}"
-        if not model:
-            return COVERING, "there is no model yet"
-        if not strategy(DIVERSE).fits(task_type(task).mining):
-            return DOUBTFUL, f"an answer to {task} is not one class"
-        if labels < few * classes:
-            return DOUBTFUL, f"{figures} are fewer than {few} a class"
-        return DIVERSE, f"{figures} are {few} a class or more"
+        """Choose by the strategy that suits the pool."""
+        name = COVERING if pool.probabilities is None else DOUBTFUL
+        return strategy(name).select(pool, count, rng, watch=watch)

@@ -5,12 +5,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from acquisition import DEFAULT, strategy
-from acquisition.strategies.auto import COVERING, Auto
+from acquisition.strategies.auto import NO_MODEL, WITH_MODEL
 from backtest.verdict import RANDOM, Arm, chosen
 from backtests.models import Backtest
 from backtests.services import find_backtest, report_of, written_out
 from core.errors import Conflict, Invalid
-from mining_jobs.services import labelled_count
 from pipelines.models import Pipeline
 from pipelines.services import BEST_OF
 
@@ -33,7 +32,7 @@ def chosen_strategy(pipeline: Pipeline) -> Choice:
     if pipeline.strategy == BEST_OF:
         return Choice(*choose(pipeline))
     if pipeline.strategy == DEFAULT:
-        return proven(pipeline) or Choice(DEFAULT, pipeline.params, _rule(pipeline))
+        return proven(pipeline) or Choice(DEFAULT, pipeline.params, f"{WITH_MODEL}.")
     return Choice(pipeline.strategy, pipeline.params)
 
 
@@ -50,22 +49,12 @@ def proven(pipeline: Pipeline) -> Choice | None:
     return Choice(found["strategy"], found["params"], f"{found['reason']} By {backtest} on {backtest.version}.")
 
 
-def _rule(pipeline: Pipeline) -> str:
-    """Say what `auto` does with the labels of the dataset's head."""
-    auto, dataset = strategy(DEFAULT, pipeline.params), pipeline.dataset
-    assert isinstance(auto, Auto)  # noqa: S101 - it is the registry's own
-    labels = labelled_count(dataset.head) if dataset.head else 0
-    name, why = auto.suited(labels, len(dataset.classes), task=dataset.task, model=True)
-    return f"{name}: {why}."
-
-
 def first_strategy(pipeline: Pipeline) -> Choice:
     """Return the strategy of a batch that is picked without a model: the pipeline's own where it compares images alone,
     else `auto`, which covers the pool."""
     if pipeline.strategy not in {BEST_OF, DEFAULT} and not strategy(pipeline.strategy, pipeline.params).asks_model:
         return Choice(pipeline.strategy, pipeline.params)
-    why = "no sample is labelled yet, so there is no model; images are compared by their ImageNet features."
-    return Choice(DEFAULT, {}, f"{COVERING}: {why}")
+    return Choice(DEFAULT, {}, f"{NO_MODEL}; images are compared by their ImageNet features.")
 
 
 def choose(pipeline: Pipeline) -> tuple[str, dict[str, Any], str]:

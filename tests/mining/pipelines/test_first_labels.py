@@ -34,7 +34,7 @@ def test_the_first_round_mines_without_a_model_and_trains_the_first(api, turner,
     turner.start()
     done = turner.until("done")
     assert (done["choice"]["strategy"], done["labels"], Round.objects.get().first_run) == (used, 6, None)
-    assert done["choice"]["why"].startswith("max_herding: no sample is labelled yet" if used == "auto" else "")
+    assert done["choice"]["why"].startswith("max_herding: there is no model yet" if used == "auto" else "")
     remember_backbone()
     mined = MiningJob.objects.get()
     assert (mined.model_version, mined.committee, mined.picks.count()) == (None, None, 6)
