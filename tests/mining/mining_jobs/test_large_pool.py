@@ -72,7 +72,7 @@ def test_a_pool_is_written_in_blocks(mined, tmp_path, monkeypatch):
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     columns = LARGE * DIMENSIONS * 4
-    assert most < columns / 2
+    assert most < columns / 2 + 16 * LARGE, "and a few bytes for each, to tell copies"
     assert sum(file.stat().st_size for file in (tmp_path / "pool").iterdir()) > columns
     pool = read_pool(tmp_path / "pool")
     assert (len(pool), pool.embeddings is not None and pool.embeddings.shape) == (LARGE - 6, (LARGE - 6, DIMENSIONS))

@@ -211,7 +211,8 @@ def test_committed_answers_estimate_accuracy_and_lift(api, pool, mine):
     assert estimate["lift"]["value"] == (None if expected is None else pytest.approx(expected))
     # The control arm stands for the 60 candidates; those of it that the strategy takes too are certain, as its own are.
     assert estimate["accuracy"]["certain"] is True
-    assert estimate["accuracy"]["low"] <= estimate["accuracy"]["value"] <= estimate["accuracy"]["high"]
+    assert estimate["accuracy"]["value"] is None
+    assert estimate["accuracy"]["needed"] > 0, "few random answers name no figure"
     table = table_of(MiningJob.objects.get().model)
     rows = MiningJob.objects.get().version.revisions.filter(split="pool").values_list("sample__key", "blob__md5")
     said = {key: str(table.probabilities_of(table.rows(packed([md5]))).argmax()) for key, md5 in rows}

@@ -132,6 +132,8 @@ def test_gates_refuse_over_http_with_the_verdicts(api, model, version_with):
     assert {gate["gate"]: gate["passed"] for gate in refused.json()["gates"]} == {
         "parity": True,
         "tensorrt_ready": False,
+        "classes_trained": True,
+        "above_baseline": True,
         "accuracy": True,
     }
     moved = api.post("/models/digits-cnn/aliases", body | {"override": True}, format="json")
@@ -178,9 +180,12 @@ def test_a_list_of_versions_leaves_out_long_figures_and_one_version_has_them(api
     Artifact.objects.create(version=made, path="model.onnx", blob=blob)
     [row] = api.get("/models/digits-cnn/versions").json()["results"]
     whole = api.get("/models/digits-cnn/versions/1").json()
-    assert whole["metrics"].keys() - row["metrics"].keys() == LONG_METRICS - {"worst", "curves"}, (
-        "a classifier has no curves"
-    )
+    assert whole["metrics"].keys() - row["metrics"].keys() == LONG_METRICS - {
+        "worst",
+        "curves",
+        "baseline",
+        "few_samples",
+    }, "a classifier has no curves, and this one was not compared with its training data"
     assert row["metrics"]["accuracy"] == whole["metrics"]["accuracy"] == 0.9
     assert (row["size"], row["tensorrt"]) == (whole["size"], whole["tensorrt"]) == (4, "not verified")
 

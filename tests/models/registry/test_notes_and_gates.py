@@ -73,4 +73,5 @@ def test_a_version_shows_the_verdicts_of_its_last_promotion_and_its_slices(api, 
     assert (seen["gates"], seen["slices"]) == (made.gates, {"night": {"accuracy": 0.7}})
     assert seen["lineage"] == {
         "dataset": None, "dataset_version": None, "run": None, "cloned_from": None, "parent": None, "children": [],
+        "made_from": [], "hidden": 0,
     }  # fmt: skip

@@ -127,9 +127,9 @@ def test_who_comes_second_is_judged_against_who_came_first(model, version_with, 
     slow, quick = version_with(0.9), version_with(0.99)
     judged = []
 
-    def overtaken(evidence, gates, *, against):
+    def overtaken(evidence, gates, *, against, best):
         judged.append(against and against.version)
-        verdicts = judge_evidence(evidence, gates, against=against)
+        verdicts = judge_evidence(evidence, gates, against=against, best=best)
         if evidence.version == slow and against is None:
             promote(quick, "production", reason="quick", by=alice)
         return verdicts
