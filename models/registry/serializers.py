@@ -1,6 +1,6 @@
 """Serializers of models and runs in the API."""
 
-from typing import Any, get_args
+from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from drf_spectacular.utils import extend_schema_field
@@ -12,7 +12,6 @@ from catalog.serializers.datasets import TaskField
 from core.forms import ChangeSerializer, NamesField, ReferenceField
 from core.references import as_number
 from jobs.api import JobSerializer, TrainingNeedsSerializer
-from registry.ancestry import How
 from registry.metadata import MAX_NOTES
 from registry.models import VERSION_REFERENCE, Snapshot
 from registry.recommending import RECOMMENDED
@@ -167,55 +166,6 @@ class ModelLineageSerializer(serializers.Serializer[None]):
     )
     children = serializers.ListField(child=serializers.CharField())
     hidden = serializers.IntegerField(help_text="parents and children in projects that you may not see")
-
-
-class RelativeSerializer(serializers.Serializer[None]):
-    model = serializers.CharField()
-    version = serializers.IntegerField()
-    how = serializers.ChoiceField(choices=get_args(How))
-    of = serializers.CharField(help_text="version that it is one step from, like signs@3")
-    aliases = serializers.ListField(child=serializers.CharField())
-
-
-class LearnedFromSerializer(serializers.Serializer[None]):
-    dataset = serializers.CharField()
-    dataset_version = serializers.IntegerField()
-    samples = serializers.IntegerField(allow_null=True, help_text="labelled samples in train that were read, if known")
-    erased = serializers.IntegerField(help_text="samples that the dataset version has lost to erasures")
-    by = serializers.CharField(help_text="version whose run read it: this one, or one that it descends from")
-    run = serializers.IntegerField()
-
-
-class JudgedBySerializer(serializers.Serializer[None]):
-    dataset = serializers.CharField()
-    dataset_version = serializers.IntegerField()
-    split = serializers.CharField(help_text="test and val: evaluated and calibrated on; train: the file was proved on")
-    samples = serializers.IntegerField(allow_null=True)
-
-
-class DescendingRunSerializer(serializers.Serializer[None]):
-    id = serializers.IntegerField()
-    model = serializers.CharField()
-    state = serializers.CharField()
-    of = serializers.CharField()
-
-
-class HiddenRelativesSerializer(serializers.Serializer[None]):
-    parents = serializers.IntegerField()
-    descendants = serializers.IntegerField()
-
-
-class VersionLineageSerializer(serializers.Serializer[None]):
-    model = serializers.CharField()
-    version = serializers.IntegerField()
-    aliases = serializers.ListField(child=serializers.CharField())
-    former_aliases = serializers.ListField(child=serializers.CharField())
-    learned_from = LearnedFromSerializer(many=True)
-    judged_by = JudgedBySerializer(many=True)
-    parents = RelativeSerializer(many=True, help_text="each step to a version whose weights it carries")
-    descendants = RelativeSerializer(many=True, help_text="each step to a version that carries its weights")
-    runs = DescendingRunSerializer(many=True, help_text="runs without a version that start from it or a descendant")
-    hidden = HiddenRelativesSerializer(help_text="those in projects that you may not see")
 
 
 class FeedingFactSerializer(serializers.Serializer[None]):

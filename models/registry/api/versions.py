@@ -23,6 +23,7 @@ from registry import documents, ensembles, services, uploads
 from registry import serializers as shapes
 from registry.api.downloads import DOWNLOAD, download
 from registry.lineage import lineage_of
+from registry.lineage_serializers import VersionLineageSerializer
 
 MAX_MODEL_BYTES = 2**31 - 1
 FORM_BYTES = 2 << 20
@@ -107,7 +108,7 @@ class ModelVersionDetail(APIView):
 
 
 class Lineage(APIView):
-    @extend_schema(operation_id="model_versions_lineage", responses=shapes.VersionLineageSerializer)
+    @extend_schema(operation_id="model_versions_lineage", responses=VersionLineageSerializer)
     def get(self, request: Request, model: str, version: str) -> Response:  # noqa: ARG002 - DRF's signature
         """Get what a version learned from and was judged by, all versions that it descends from, and all that carry its
         weights on: by warm starts, ensembles and uploads derived from it, to any depth."""
