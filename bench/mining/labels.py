@@ -1,4 +1,4 @@
-"""How many labels mining saves: the default strategy against random picks, on real digits, with paired seeds.
+"""How many labels mining saves: margin, the strategy of the demo, against random picks, on real digits, with paired seeds.
 
 `python -m bench.mining.labels [--seeds 20] [--processes 2]`. Each replay trains with the architecture's own recipe,
 exports to ONNX, scores the pool with that file and picks, with the control arm that mining jobs have; both strategies
@@ -27,12 +27,12 @@ from training import Images
 from worker_programs import files
 from worker_programs.config import document
 
-DEFAULT, FAIR = "margin", "random"
+MINED, FAIR = "margin", "random"
 CLASSES = [str(digit) for digit in range(10)]
 ARCHITECTURE = "small_cnn"
 KEPT = Path("build") / "bench-labels"
 PROMISE = 0.5
-"""Share of random's labels that the default strategy needs at most, in the median over seeds."""
+"""Share of random's labels that margin needs at most, in the median over seeds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Pair:
 
     @property
     def share(self) -> float | None:
-        """Labels that the default strategy needs for random's final accuracy, as a share of all that random had; None:
+        """Labels that margin needs for random's final accuracy, as a share of all that random had; None:
         more than those."""
         needed = first_reached(self.default.labels, self.default.accuracy, self.fair.accuracy[-1])
         return None if needed is None else needed / self.fair.labels[-1]
@@ -80,7 +80,7 @@ def measure(size: Size, *, promised: bool = True) -> list[Line]:
     """Replay what is not kept yet, and show the curves and the distribution over seeds."""
     print(f"\n{_learner(size)[1]}: {size.seeds} paired seeds of {size.start} + {size.rounds} x {size.count} labels")
     curves = dict(_replays(size))
-    pairs = [Pair(seed, curves[DEFAULT, seed], curves[FAIR, seed]) for seed in range(size.seeds)]
+    pairs = [Pair(seed, curves[MINED, seed], curves[FAIR, seed]) for seed in range(size.seeds)]
     _show_curves(pairs)
     return _show_shares(pairs, promised=promised)
 
@@ -89,7 +89,7 @@ def _replays(size: Size) -> Iterator[tuple[tuple[str, int], Curve]]:
     plans = [
         Plan(strategy=name, seed=seed, start=size.start, count=size.count, rounds=size.rounds)
         for seed in range(size.seeds)
-        for name in (FAIR, DEFAULT)
+        for name in (FAIR, MINED)
     ]
     missing = []
     for plan in plans:
@@ -134,11 +134,11 @@ def _file(size: Size, plan: Plan) -> Path:
 def _show_curves(pairs: Sequence[Pair]) -> None:
     arms = [
         (Arm(FAIR), {pair.seed: pair.fair for pair in pairs}),
-        (Arm(DEFAULT), {pair.seed: pair.default for pair in pairs}),
+        (Arm(MINED), {pair.seed: pair.default for pair in pairs}),
     ]
     told = report(arms)
     fair, default = (row["points"] for row in told["curves"])
-    print(f"\n  {'labels':>6}{FAIR:>26}{DEFAULT:>26}      (accuracy in %, 95 % interval of the mean)")
+    print(f"\n  {'labels':>6}{FAIR:>26}{MINED:>26}      (accuracy in %, 95 % interval of the mean)")
     for left, right in zip(fair, default, strict=True):
         print(f"  {left['labels']:>6}" + "".join(f"{_band(point):>26}" for point in (left, right)))
     best = told["best"]
@@ -154,7 +154,7 @@ def _band(point: dict[str, float | None]) -> str:
 def _show_shares(pairs: Sequence[Pair], *, promised: bool) -> list[Line]:
     """The distribution over seeds: a seed that never gets there counts as more than all labels."""
     ordered = sorted(pairs, key=lambda pair: (pair.share is None, pair.share))
-    print(f"\nLabels {DEFAULT} needs for random's final accuracy, as a share of random's labels, by seed\n")
+    print(f"\nLabels {MINED} needs for random's final accuracy, as a share of random's labels, by seed\n")
     for pair in ordered:
         share = "more than all" if pair.share is None else f"{pair.share:6.1%}  {'#' * round(40 * pair.share)}"
         print(f"  seed {pair.seed:>3}  random ends at {pair.fair.accuracy[-1]:.2%}  {share}")
