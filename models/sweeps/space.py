@@ -124,7 +124,7 @@ def _number(told: Mapping[str, Any], word: str) -> int | float:
 def _try(name: str, value: Any, tried: Try) -> None:
     """Raise Invalid for a value that no run takes. A seed is no part of a config."""
     if name == "seed" and (isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31):
-        raise Invalid.field("", f"{value!r} is no seed: whole numbers from 0 to {2**31 - 1}")
+        raise Invalid.field("", f"must be a whole number from 0 to {2**31 - 1}, not {value!r}")
     tried({name: value})
 
 

@@ -28,7 +28,7 @@ def start_collection(*, dry_run: bool = False, grace: float | None = None, by: U
         raise Invalid.field("grace", f"must be {SHORTEST_GRACE:g} to {LONGEST_GRACE:g} hours")
     if (found := open_collection()) is not None and not dry_run:
         raise Conflict(f"Job {found.pk} is collecting already: wait for it.", code="collection_open")
-    title = "See what nothing refers to" if dry_run else "Take away what nothing refers to"
+    title = "List unreferenced files" if dry_run else "Delete unreferenced files"
     params = {"dry_run": dry_run, "grace": hours}
     return create_job(KIND, title, shards=[ShardSpec(params)], params=params, unit="rows", created_by=by)
 

@@ -280,7 +280,7 @@ def retry(job_id: int) -> Job:
     """Reopen a job whose kind allows it (JOB_RETRIED). The caller has to wake it. Raises Conflict."""
     kind = Job.objects.values_list("kind", flat=True).get(pk=job_id)
     if kind not in settings.JOB_RETRIED:
-        raise Conflict(f"A job of kind {kind!r} is not taken up again: start a new one.", code="job_not_retried")
+        raise Conflict(f"A job of kind {kind!r} can't be resumed: start a new one.", code="job_not_retried")
     return reopen(job_id)
 
 

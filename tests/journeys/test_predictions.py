@@ -72,7 +72,7 @@ def test_the_most_wrong_first_and_mended(open_as: Open, mislabelled: Digits, cli
     tiles.first.focus()
     page.keyboard.press("Control+a")
     chosen = page.get_by_role("region", name="Selection")
-    expect(chosen.get_by_text("all that match")).to_be_visible()
+    expect(chosen.get_by_text("all matches")).to_be_visible()
     page.keyboard.press("t")
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Add tags").fill("suspect")

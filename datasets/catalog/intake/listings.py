@@ -74,7 +74,7 @@ def listing_changes(
     """
     found, remove, rejected = _by_key(lines)
     if not found and not remove and not rejected and annotations is None:
-        raise empty_upload("samples: there are no lines in it")
+        raise empty_upload("samples: the file is empty")
     named = {key: line["md5"] for key, line in found.items() if "md5" in line}
     blobs = staged(named.values(), sender=sender, convert=terms.convert)
     urls = ((key, line["url"]) for key, line in found.items() if "url" in line)

@@ -62,7 +62,7 @@ class GroupSplits:
         place = self.taken.setdefault(group, split)
         if place == split:
             return None
-        told = f"split: its group {group} lies in {place}, it would straddle; leave `split` out, or send {place}"
+        told = f"split: group {group} is already in {place}, and a group can't be in two splits: leave `split` out, or send {place}"
         return Rejection(key, f"group_in_{place}", told)
 
 

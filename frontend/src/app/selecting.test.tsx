@@ -119,7 +119,7 @@ test('tiles are selected by their boxes, by Ctrl, as a range and all at once, an
 
   tile.focus()
   await userEvent.keyboard('{Control>}a{/Control}')
-  expect(bar().getByRole('status').textContent).toBe('400 samples selected: all that match')
+  expect(bar().getByRole('status').textContent).toBe('400 samples selected: all matches')
   await userEvent.keyboard(' ')
   expect(bar().getByRole('status').textContent).toBe('399 samples selected')
   await userEvent.keyboard('{Escape}')
@@ -441,5 +441,5 @@ test('the keys of the page are listed', async () => {
   await userEvent.keyboard('?')
   const keys = within(await screen.findByRole('dialog', { name: 'Keys' }))
   expect(keys.getByText('Relabel the selection')).toBeTruthy()
-  expect(keys.getByText('Select all that match the filter')).toBeTruthy()
+  expect(keys.getByText('Select all matches of the filter')).toBeTruthy()
 })

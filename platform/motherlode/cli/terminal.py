@@ -60,7 +60,7 @@ REMEDIES = {
     "mining_job_unknown": "`lode mine list` shows the mining jobs.",
     "pick_unknown": "`lode mine picks` lists the picks by rank.",
     "backtest_unknown": "`lode backtest list` shows the back-tests.",
-    "job_not_resumable": "`lode job list --state failed` shows the jobs that can be taken up again.",
+    "job_not_resumable": "`lode job list --state failed` shows the jobs that can be resumed.",
     "round_open": "`lode pipeline show` says what the open round waits for.",
 }
 

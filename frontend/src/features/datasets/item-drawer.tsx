@@ -126,7 +126,7 @@ function Item({ dataset, sample, near, classes }: ItemProps) {
           {name !== null && <Swatch classes={classes} name={name} />}
           {labelText(sample.label) ?? 'none yet'}
         </dd>
-        <dt>Said by</dt>
+        <dt>Labelled by</dt>
         <dd>{sample.label_source === null ? '–' : sources[sample.label_source]}</dd>
         <dt>Split</dt>
         <dd>{sample.split}</dd>

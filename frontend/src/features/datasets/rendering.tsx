@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 const storageKey = 'motherlode.rendering'
-const words = { auto: 'pixels where small', smooth: 'smooth', pixels: 'pixels' }
+const words = { auto: 'auto smoothing', smooth: 'smooth', pixels: 'pixels' }
 
 /** How a tile is drawn larger than its picture; `auto` shows the pixels of small images. */
 export type Rendering = keyof typeof words

@@ -23,7 +23,7 @@ import { kindWords, placeWords } from './kinds'
 import { jobsQuery } from './queries'
 import { RetryButton } from './retry-button'
 
-const columns = ['Job', 'State', 'About', { name: 'Took', number: true }, 'Begun'] as const
+const columns = ['Job', 'State', 'About', { name: 'Duration', number: true }, 'Started'] as const
 
 export function JobsPage() {
   const search = useSearch({ from: '/inside/jobs' })

@@ -8,7 +8,7 @@ import { Chip, type Tone } from '../../shared/ui/chip'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { shardsQuery } from './queries'
 
-const columns = [{ name: 'Shard', number: true }, 'State', { name: 'Done', number: true }, { name: 'Attempts', number: true }, 'Worker', { name: 'Took', number: true }, 'Error'] as const
+const columns = [{ name: 'Shard', number: true }, 'State', { name: 'Done', number: true }, { name: 'Attempts', number: true }, 'Worker', { name: 'Duration', number: true }, 'Error'] as const
 const tones: Record<string, Tone> = { done: 'ok', failed: 'bad', running: 'live' }
 
 /** The units of a job; those that failed say what with. */

@@ -70,7 +70,7 @@ export function JobFacts({ job }: { job: MiningJob }) {
         {evidence !== undefined && <Fact name="Fitted on">{evidenceWords(evidence)}</Fact>}
         {objects !== undefined && <Fact name="Compared">{objectsWords(objects)}</Fact>}
         <Fact name="Seed">{job.seed}</Fact>
-        <Fact name="Begun">{when(job.created)}</Fact>
+        <Fact name="Started">{when(job.created)}</Fact>
       </dl>
     </section>
   )

@@ -24,7 +24,7 @@ export function CalibrationPanel({ model, version }: CalibrationPanelProps) {
         </h2>
         <span className="quiet small">the model’s own confidence, on its test samples</span>
       </div>
-      <Table caption="How much is right, by confidence" columns={['Confidence', { name: 'Said', number: true }, { name: 'Right', number: true }, { name: 'Mean confidence', number: true }, { name: 'Too sure by', number: true }]} className="tight">
+      <Table caption="How much is right, by confidence" columns={['Confidence', { name: 'Predictions', number: true }, { name: 'Accuracy', number: true }, { name: 'Mean confidence', number: true }, { name: 'Overconfidence', number: true }]} className="tight">
         {bins.map((bin) => (
           <tr key={bin.low}>
             <th scope="row">

@@ -17,7 +17,7 @@ export function CompareConfusion({ model, found: { a, b, confusion } }: { model:
         <h2 id="compare-confusion" className="grow">
           Confusion
         </h2>
-        <span className="quiet small">rows are true, columns predicted; a cell leads to what it counts</span>
+        <span className="quiet small">Rows: true. Columns: predicted. Click a cell for its images.</span>
       </div>
       {confusion === null ? (
         <Empty>The two versions have no confusion matrix to compare.</Empty>

@@ -30,7 +30,7 @@ export function ConfusionPanel({ metrics, classes, objects = false, model, versi
         <h2 id="confusion" className="grow">
           Confusion
         </h2>
-        <span className="quiet small">rows are true, columns predicted; a cell leads to what it counts</span>
+        <span className="quiet small">Rows: true. Columns: predicted. Click a cell for its images.</span>
       </div>
       <div className="panel-body stack">
         {objects && <p className="quiet small">Objects. The last row counts boxes where there is nothing, the last column objects that were not found.</p>}

@@ -146,7 +146,7 @@ function Ancestry({ detail }: { detail: ModelVersionDetail }) {
   const [open, setOpen] = useState(false)
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="quiet small">All that it learned from, and all that carries its weights</summary>
+      <summary className="quiet small">Training data and parents, and the versions made from it</summary>
       {open && <LineageTable model={detail.model} version={detail.version} />}
     </details>
   )

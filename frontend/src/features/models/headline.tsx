@@ -52,7 +52,7 @@ function Cell({ name, figure: { value, interval }, words, none, note }: CellProp
 }
 
 function nothing({ objects }: Judging, name: string): string {
-  if (objects === undefined) return 'nothing to judge it by'
+  if (objects === undefined) return 'not measured'
   return name === 'precision' ? 'no box at its threshold' : 'no such objects'
 }
 
@@ -72,6 +72,6 @@ function truly(classes: unknown): string | undefined {
 
 function calibrated(metrics: JsonRecord): string | undefined {
   const found = calibration(metrics)
-  if (!found) return 'no temperature was fitted'
+  if (!found) return 'not calibrated'
   return found.after === null ? undefined : `${percent(found.after)} at temperature ${found.temperature.toFixed(2)}`
 }

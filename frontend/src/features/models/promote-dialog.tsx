@@ -70,7 +70,7 @@ export function PromoteDialog({ model, version, onClose }: PromoteDialogProps) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <TextArea name="reason" label="Reason" hint="Needed: it is kept in the history with your name." rows={2} required maxLength={longestReason} value={reason} onChange={setReason} />
+      <TextArea name="reason" label="Reason" hint="Required; kept in the history with your name." rows={2} required maxLength={longestReason} value={reason} onChange={setReason} />
       {refused && <Refused gates={refused} override={override} onOverride={setOverride} />}
     </FormDialog>
   )

@@ -24,7 +24,7 @@ export function ModelPromotions({ model }: { model: string }) {
       {history.data && (
         <Moves
           moves={history.data.pages.flatMap(({ results }) => results)}
-          none="No alias has moved yet. Promote a version to put it into production."
+          none="No promotions yet. Promote a version to put it into production."
         />
       )}
       {history.hasNextPage && (

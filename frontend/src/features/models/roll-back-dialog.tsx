@@ -52,7 +52,7 @@ export function RollBackDialog({ model, onClose }: RollBackDialogProps) {
         onChange={setAlias}
         options={model.aliases.map(({ name }) => name)}
       />
-      <TextArea name="reason" label="Reason" hint="Needed: it is kept in the history with your name." rows={2} required maxLength={500} value={reason} onChange={setReason} />
+      <TextArea name="reason" label="Reason" hint="Required; kept in the history with your name." rows={2} required maxLength={500} value={reason} onChange={setReason} />
       {history.isError && <Fault>{explain(history.error)}</Fault>}
     </FormDialog>
   )

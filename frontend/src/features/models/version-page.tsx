@@ -83,7 +83,7 @@ function Version({ model, detail }: { model: Model; detail: ModelVersionDetail }
       <ReportPanel detail={detail} headline={judging.headline} />
       {detail.feeding && <FeedingPanel feeding={detail.feeding} />}
       <Facts detail={detail} project={model.project} />
-      <Promotions moves={detail.promotions} none="No alias has moved to this version yet. Promote it to put it into production." />
+      <Promotions moves={detail.promotions} none="No promotions yet. Promote this version to put it into production." />
       <Layers detail={detail} />
     </div>
   )

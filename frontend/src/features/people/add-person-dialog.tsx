@@ -33,7 +33,7 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
   })
   if (add.data) {
     const { username: name, token } = add.data
-    return <SecretDialog title={service ? `The first token of ${name}` : `${name} may sign in now`} of={name} secret={token} signsIn={!service} onClose={onClose} />
+    return <SecretDialog title={service ? `The first token of ${name}` : `${name} can now sign in`} of={name} secret={token} signsIn={!service} onClose={onClose} />
   }
   return (
     <FormDialog title={service ? 'Add a service account' : 'Add a person'} onClose={onClose} className="stack wide-gap" sending={add} action="Add and create a token" doing="Adding…" blocked={username.trim() === '' || (several && (service || role !== 'owner') && project === '')}>

@@ -18,7 +18,7 @@ export const groups: readonly { title: string; fields: readonly PlanField[]; ope
     ],
   },
   {
-    title: 'Data, in place of a fleet or beside it',
+    title: 'Existing data',
     fields: [
       { name: 'data.terabytes', label: 'Kept terabytes', hint: 'In place of a fleet.' },
       { name: 'data.images', label: 'Images' },

@@ -67,7 +67,7 @@ function Setups({ setups, change }: { setups: readonly SetupDraft[]; change: (se
     <fieldset className="form-group">
       <legend>Trainings</legend>
       <GroupFault name="training" />
-      {setups.length === 0 && <p className="quiet small">Without any, the paces of this platform’s own runs are used.</p>}
+      {setups.length === 0 && <p className="quiet small">Without any, speeds measured on this platform are used.</p>}
       {setups.map((setup, at) => (
         <div key={at} className="planner-setup" role="group" aria-label={`Training ${at + 1}`}>
           <TextField name={`training.${at}.architecture`} label="Network" maxLength={60} value={setup.architecture} onChange={(architecture) => set(at, { architecture })} />

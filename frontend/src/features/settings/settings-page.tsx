@@ -29,7 +29,7 @@ export function SettingsPage() {
       </header>
       <section className="panel" aria-labelledby="looks">
         <div className="panel-head">
-          <h2 id="looks">Looks</h2>
+          <h2 id="looks">Appearance</h2>
         </div>
         <div className="panel-body">
           <ThemeChoice />

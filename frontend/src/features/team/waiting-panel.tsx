@@ -34,7 +34,7 @@ export function WaitingPanel() {
             </Link>
           }
         >
-          Nothing waits: no queue has open tasks, reviews, comments or labels to commit.
+          Nothing is waiting: no queue has open tasks, reviews, comments or labels to commit.
         </Empty>
       )}
       {waiting.data && waiting.data.length > 0 && (

@@ -28,7 +28,7 @@ export function SharesPanel({ quotas }: { quotas: readonly Quota[] }) {
         <h2 id="shares">Quotas of the projects</h2>
       </div>
       <p className="panel-body quiet small">
-        A slot that comes free goes to the project that had the fewest slot seconds for its share. Each second counts half after 15 minutes. Storage is counted every
+        A slot that comes free goes to the project that had the fewest slot seconds for its share. Usage decays with a half-life of 15 minutes. Storage is counted every
         five minutes.
       </p>
       <Table caption="Quotas of the projects" columns={administers ? [...columns, { name: 'Change', silent: true }] : columns} className="tight">

@@ -19,7 +19,7 @@ export function Secret({ of, secret, signsIn = true }: SecretProps) {
       <CopyLine line={secret} what="Token" />
       {of !== null && signsIn && (
         <>
-          <p className="quiet small">Or a link that signs {of} in. The secret stands after the #, so it never reaches a server’s log.</p>
+          <p className="quiet small">Or a link that signs {of} in. The token is after the #, so it isn’t sent to servers or logged.</p>
           <CopyLine line={`${window.location.origin}/app/login#token=${encodeURIComponent(secret)}`} what="Link" />
         </>
       )}

@@ -45,7 +45,7 @@ interface Draft {
   project: string
 }
 const emptyToken: Draft = { name: '', scope: 'all', days: '', project: '' }
-const scopes = (username: string | null) => [['all', `all that ${username ?? 'you'} may do`] as const, ['read', 'reading alone'] as const]
+const scopes = [['all', 'full access'] as const, ['read', 'read-only'] as const]
 const forever = ['', 'never'] as const
 
 function newToken({ name, scope, days, project }: Draft) {
@@ -70,14 +70,14 @@ function NewToken({ person, username, service, projects }: TokenListProps) {
       <Form sending={make}>
         <TextField name="name" label="New token" hint={`A name that says where it is used, such as ${service ? 'nightly import' : 'laptop'}.`} required maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
         <div className="form-columns">
-          <SelectField name="scope" label="Good for" hint={service ? undefined : 'A token that only reads opens no session in a browser.'} value={draft.scope} onChange={(scope) => change({ scope })} options={scopes(username)} />
+          <SelectField name="scope" label="Scope" hint={service ? undefined : 'A read-only token can’t sign in to the web app.'} value={draft.scope} onChange={(scope) => change({ scope })} options={scopes} />
           <SelectField name="expires_in_days" label="Expires" value={draft.days} onChange={(days) => change({ days })} options={service ? lifetimes : [forever, ...lifetimes]} />
           {several && (
-            <SelectField name="project" label="Where" hint="A token for one project opens no session either." value={draft.project} onChange={(project) => change({ project })}>
+            <SelectField name="project" label="Where" hint="A token of one project can’t sign in to the web app either." value={draft.project} onChange={(project) => change({ project })}>
               <option value="">in all {username === null ? 'your' : 'their'} projects</option>
               {(projects ?? names).map((name) => (
                 <option key={name} value={name}>
-                  in {name} alone
+                  {name} only
                 </option>
               ))}
             </SelectField>
@@ -126,7 +126,7 @@ function Rows({ person, tokens }: { person: number | 'me'; tokens: AccessToken[]
           {tokens.map((token) => (
             <tr key={token.id}>
               <th scope="row">
-                {token.name} {token.scope === 'read' && <span className="quiet small">only reads</span>} {token.project !== null && <span className="quiet small">in {token.project} alone</span>}
+                {token.name} {token.scope === 'read' && <span className="quiet small">read-only</span>} {token.project !== null && <span className="quiet small">in {token.project} alone</span>}
               </th>
               <td className="quiet">{when(token.created)}</td>
               <td className="quiet">

@@ -85,7 +85,7 @@ export function EditDialog({ dataset, target, title, edit, verb, done, final = f
       <div className="edit-facts" aria-live="polite" aria-busy={wanted && preview.isFetching}>
         <Facts preview={told} error={wanted ? preview.error : null} target={target} edit={edit} />
       </div>
-      <TextField name="message" label="Message" hint="Why, for the list of versions. Without one it says what was done." maxLength={500} value={message} onChange={setMessage} />
+      <TextField name="message" label="Message" hint="Optional note for the version list." maxLength={500} value={message} onChange={setMessage} />
     </FormDialog>
   )
 }

@@ -67,7 +67,7 @@ export const keyWords = {
     rangePageDown: 'Select a page down',
     rangeFirst: 'Select to the first tile',
     rangeLast: 'Select to the last tile',
-    selectAll: 'Select all that match the filter',
+    selectAll: 'Select all matches of the filter',
     clear: 'Clear the selection',
     relabel: 'Relabel the selection',
     move: 'Move the selection to a split',

@@ -86,7 +86,7 @@ function Spread({ draft: { gap, distance }, change }: PartProps) {
         <div className="form-lines">
           <label className="check">
             <input type="checkbox" checked={distance.labelled} onChange={({ target }) => change({ distance: { ...distance, labelled: target.checked } })} />
-            <span>from all that is labelled</span>
+            <span>from all labelled samples</span>
           </label>
           <label className="check">
             <input type="checkbox" checked={distance.batch} onChange={({ target }) => change({ distance: { ...distance, batch: target.checked } })} />

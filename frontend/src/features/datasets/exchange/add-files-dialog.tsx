@@ -153,7 +153,7 @@ function Review({ ready, what, onBack, onSend, children }: ReviewProps) {
       </SelectField>
       <TextField label="Message" hint="What changes in this version. Shown in the list of versions." maxLength={500} value={message} onChange={setMessage} />
       <Check checked={strict} onChange={setStrict}>
-        Refuse everything if one file is faulty <span className="quiet">instead of adding the others and listing it</span>
+        Stop if any file is invalid <span className="quiet">(otherwise it is skipped and listed)</span>
       </Check>
       {!ready && <Fault>There is no image or annotation file among these files.</Fault>}
     </Form>

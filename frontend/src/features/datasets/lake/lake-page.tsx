@@ -51,7 +51,7 @@ function Shown({ dataset, onAdd }: ShownProps) {
     return (
       <div className="page">
         <Empty action={builds && <AddFrames onAdd={onAdd} />}>
-          This lake is empty. Images that nobody labels yet, up to hundreds of millions, go into it without a row each; a scan then brings in the ones that teach most.
+          This lake is empty. Store up to hundreds of millions of unlabelled images here. A scan picks the most useful ones for the dataset.
           {builds && (
             <>
               {' '}

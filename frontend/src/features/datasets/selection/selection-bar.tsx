@@ -31,7 +31,7 @@ export function SelectionBar({ chosen, offers, head, ranging, onRanging, onAct, 
       <div className="row wrap">
         <span role="status">
           <strong>{chosen.reading ? 'Selecting…' : `${plural(chosen.count, 'sample')} selected`}</strong>
-          {chosen.all && chosen.count === chosen.total && <span className="quiet">: all that match</span>}
+          {chosen.all && chosen.count === chosen.total && <span className="quiet">: all matches</span>}
         </span>
         <button type="button" className="button little" onClick={chosen.clear}>
           Clear

@@ -51,7 +51,7 @@ export function TagsDialog({ dataset, target, tags = [], onClose, onDone }: Chan
           <option key={tag} value={tag} />
         ))}
       </datalist>
-      <TextField name="message" label="Message" hint="Why, for the list of versions. Without one it says what was done." maxLength={500} value={message} onChange={setMessage} />
+      <TextField name="message" label="Message" hint="Optional note for the version list." maxLength={500} value={message} onChange={setMessage} />
     </FormDialog>
   )
 }

@@ -82,7 +82,7 @@ function SamplesFields({ draft, onChange }: { draft: QueueDraft; onChange: (draf
         <option value="unlabelled">Without a label</option>
         <option value="all">With and without a label</option>
       </SelectField>
-      <TextField name="limit" label="At most" hint="So many images, drawn at random. Leave empty for all." inputMode="numeric" value={draft.limit} onChange={(limit) => onChange({ ...draft, limit })} />
+      <TextField name="limit" label="At most" hint="A random sample of this size. Empty: all." inputMode="numeric" value={draft.limit} onChange={(limit) => onChange({ ...draft, limit })} />
     </>
   )
 }

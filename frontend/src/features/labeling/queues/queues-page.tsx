@@ -101,7 +101,7 @@ function NoQueues({ onMake }: { onMake: () => void }) {
   )
 }
 
-const columns = ['Queue', 'Way', 'State', 'Answered', 'Skipped', 'Flagged', 'Mine today', 'My rate']
+const columns = ['Queue', 'Method', 'State', 'Answered', 'Skipped', 'Flagged', 'Mine today', 'My rate']
 const numbers = new Set(['Skipped', 'Flagged', 'Mine today', 'My rate'])
 
 function QueueTable({ queues, canReview, onOpen }: { queues: Queue[]; canReview: boolean; onOpen: (id: number) => void }) {

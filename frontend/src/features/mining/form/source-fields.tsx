@@ -35,7 +35,7 @@ export function SourceFields({ draft, change, chooseModel, slices }: SourceField
       </SelectField>
       <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
       <SelectField name="filter" label="Part of the pool" value={draft.slice} onChange={(slice) => change({ slice })}>
-        <option value="">all that is unlabelled</option>
+        <option value="">all unlabelled samples</option>
         {slices.map((name) => (
           <option key={name} value={name}>
             slice {name}
