@@ -20,7 +20,7 @@ class Practice:
         todo = context.params.get("do", "count")
         seconds = context.params.get("seconds", 0.0)
         if todo == "refuse":
-            raise ShardFailed("The label 'dog' is no class of this dataset.", code="unknown_class")
+            raise ShardFailed("The label 'dog' is not a class of this dataset.", code="unknown_class")
         if todo == "stumble" and context.claim.shard.attempts < context.params["until"]:
             raise OSError("the disk stumbled")
         if todo == "wait for the store" and not Path(context.params["store"]).exists():

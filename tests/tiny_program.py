@@ -32,7 +32,7 @@ def main() -> int:  # noqa: C901 - one branch for each thing to do
         say("log", message="all steps are done")
         say("result", accuracy=0.5, threads=os.environ["OMP_NUM_THREADS"])
     elif todo == "refuse":
-        say("error", code="unknown_class", message="'dog' is no class of this model.")
+        say("error", code="unknown_class", message="'dog' is not a class of this model.")
         return 1
     elif todo == "meet the store":
         say("error", code=config["code"], message="the object store and blobs/1")

@@ -25,7 +25,7 @@ def attributes_fault(attributes: Any) -> str | None:
 def attribute_fault(name: Any, value: Any) -> str | None:
     """Return why an attribute can't be kept, in words that name it; None if it can."""
     if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME or not name.isprintable():
-        return f"{str(name)[:40]!r} is no name: use 1 to {MAX_NAME} printable characters"
+        return f"{str(name)[:40]!r} is not a name: use 1 to {MAX_NAME} printable characters"
     if isinstance(value, str):
         return None if _is_text(value) else f"{name!r} must have at most {MAX_TEXT} characters, none of them NUL"
     if isinstance(value, bool) or _is_number(value):
@@ -45,7 +45,7 @@ def id_fault(value: Any) -> str | None:
 
 
 def _is_text(value: str) -> bool:
-    whole = not any("\ud800" <= char <= "\udfff" for char in value)  # half of a pair is no character
+    whole = not any("\ud800" <= char <= "\udfff" for char in value)  # half of a pair is not a character
     return whole and len(value) <= MAX_TEXT and "\0" not in value
 
 

@@ -45,7 +45,7 @@ def yaml_names(document: Mapping[str, Any], *, path: str) -> dict[int, str] | No
     found: dict[int, str] = {}
     for key, name in value.items():
         if not (str(key).isascii() and str(key).isdigit()):
-            raise FormatError(f"`names`: {str(key)[:SHOWN_NAME]!r} is no number of a class", path=path)
+            raise FormatError(f"`names`: {str(key)[:SHOWN_NAME]!r} is not a number of a class", path=path)
         if not name.strip():
             raise FormatError(f"`names`: class {key} has an empty name", path=path)
         if (number := int(str(key)[:9])) in found:

@@ -83,7 +83,7 @@ def told_classes(images: Iterable[str], documents: Iterable[tuple[str, int, Call
 
 def _folders(images: Iterable[str], names: SplitNames) -> tuple[dict[str, str], list[str]]:
     """Return the innermost folders that may be classes, by name, each with the path at which it came first; and those
-    beside them that were taken for splits. A folder that is a split's or a layout's is no class."""
+    beside them that were taken for splits. A folder that is a split's or a layout's is not a class."""
     found, splits = dict[str, str](), list[str]()
     for folder in dict.fromkeys(path.rpartition("/")[0] for path in images):
         name = composed(folder.rpartition("/")[2])

@@ -79,7 +79,7 @@ def _paths(address: str, where: str) -> Iterator[str]:
     try:
         parts = urlsplit(address)
     except ValueError as error:
-        raise FormatError(f"{where}, data: {address[:80]!r} is no address ({error})") from error
+        raise FormatError(f"{where}, data: {address[:80]!r} is not an address ({error})") from error
     if parts.path.rstrip("/").endswith(LOCAL_FILES) and (local := _local(parts)):
         yield from local
     elif parts.scheme in {"http", "https"}:

@@ -36,7 +36,7 @@ class ImageIndex:
         ends with; `split` decides between several. Raises FormatError if two fit equally.
         """
         if not name or not name.isprintable():
-            raise FormatError(f"{name!r} is no name of an image: it is empty or holds control characters")
+            raise FormatError(f"{name!r} is not a name of an image: it is empty or holds control characters")
         wanted = _normal(name)
         for exact in (wanted, f"{_normal(near)}/{wanted}" if near else wanted):
             if exact in self._keys:

@@ -50,6 +50,6 @@ def check_shares(values: Sequence[float], where: str) -> None:
     """Raise FormatError if these shares of an image, such as `x y width height`, can only be pixels."""
     if (beyond := next((value for value in values if abs(value) > LARGEST_SHARE), None)) is not None:
         raise FormatError(
-            f"{where}: {beyond:g} is no share of the image, which are 0..1; if it is pixels, divide each x and width "
-            "by the image's width, each y and height by its height"
+            f"{where}: {beyond:g} is not a share of the image, which are 0..1; if it is pixels, divide each x and "
+            "width by the image's width, each y and height by its height"
         )

@@ -70,7 +70,7 @@ def read_pool(path: Path) -> Pool:
         slices = {name: _column(path / f"slice-{at}.npy") for at, name in enumerate(facts["slices"])}
         columns = {name: _column(file) for name in NAMES if (file := path / f"{name}.npy").exists()}
     except (OSError, ValueError, KeyError) as fault:
-        raise PoolError(f"pool: {path} is no folder of a pool: {fault}") from fault
+        raise PoolError(f"pool: {path} is not a folder of a pool: {fault}") from fault
     if "ids" not in columns:
         raise PoolError(f"pool: {path} has no column ids")
     return Pool(**columns, slices=slices, classes=facts["classes"], task=facts["task"])

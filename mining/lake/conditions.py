@@ -40,7 +40,7 @@ def condition(text: str, columns: Mapping[str, str]) -> Condition:
     """Parse a condition on frames with these metadata columns (words for types by name). Raises LakeError."""
     shaped = _SHAPE.fullmatch(text)
     if shaped is None:
-        raise LakeError(f"{text!r} is no condition: write a column, one of {' '.join(OPERATORS)}, and a value")
+        raise LakeError(f"{text!r} is not a condition: write a column, one of {' '.join(OPERATORS)}, and a value")
     name, operator, value = shaped.groups()
     known = {**columns, **MEASURES}
     if name not in known:

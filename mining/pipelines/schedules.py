@@ -76,7 +76,7 @@ def parse(cron: str) -> Cron:
     try:
         told: Any = crontab(**fields)
     except (ParseException, ValueError) as error:
-        raise Invalid.field("schedule", f"{cron!r} is no cron schedule: {error}") from error
+        raise Invalid.field("schedule", f"{cron!r} is not a cron schedule: {error}") from error
     if "*" not in (fields["day_of_month"], fields["day_of_week"]):
         raise Invalid.field(
             "schedule", f"{cron!r} names both days of the month and of the week: programs disagree on what that means; "

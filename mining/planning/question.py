@@ -79,7 +79,7 @@ def _numbers(document: Mapping[str, Any], faults: dict[str, list[str]]) -> dict[
     """Read all numbers of the groups, and the target. Null counts as left out."""
     known = {*GROUPS, "training", "target_days", "currency", "example"}
     for name in document.keys() - known:
-        faults[str(name)] = [f"is no field here; there are {', '.join(sorted(known))}"]
+        faults[str(name)] = [f"is not a field here; there are {', '.join(sorted(known))}"]
     found: dict[str, float] = {}
     for group, quantities in GROUPS.items():
         told = document.get(group) or {}
@@ -88,7 +88,7 @@ def _numbers(document: Mapping[str, Any], faults: dict[str, list[str]]) -> dict[
             continue
         for name, value in told.items():
             if (quantity := quantities.get(name)) is None:
-                faults[f"{group}.{name}"] = [f"is no field here; there are {', '.join(quantities)}"]
+                faults[f"{group}.{name}"] = [f"is not a field here; there are {', '.join(quantities)}"]
             elif value is not None:
                 _take(found, f"{group}.{name}", value, quantity.fault(value), faults)
     if (target := document.get("target_days")) is not None:
@@ -122,7 +122,7 @@ def _setup(told: Any, at: str, source: Source, faults: dict[str, list[str]]) -> 
         if (quantity := SETUP.get(name)) is not None and value is not None:
             _take(found, f"{at}.{name}", value, quantity.fault(value), faults)
         elif quantity is None and name not in words:
-            faults[f"{at}.{name}"] = [f"is no field here; there are {', '.join([*sorted(words), *SETUP])}"]
+            faults[f"{at}.{name}"] = [f"is not a field here; there are {', '.join([*sorted(words), *SETUP])}"]
     texts = {name: _text(told.get(name) or "", f"{at}.{name}", NAME_LENGTH, faults) for name in words}
     paces = [told.get(name) is not None for name in ("images_per_second", "terabytes_per_day")]
     if at not in faults and sum(paces) != 1:

@@ -42,7 +42,7 @@ def _kept(spool: IO[bytes], chunks: Iterable[bytes]) -> dict[str, Place]:
         with zipfile.ZipFile(spool) as archive:  # a zip is read from its end: what comes before it does not matter
             members = archive.infolist()
     except zipfile.BadZipFile as fault:
-        raise ValueError(f"this is no score file: {fault}") from fault
+        raise ValueError(f"this is not a score file: {fault}") from fault
     return {member.filename.removesuffix(".npy"): _place(spool, member) for member in members}
 
 

@@ -169,5 +169,5 @@ def read_slices(path: Path) -> tuple[dict[str, list[str]], dict[str, str]]:
         found = orjson.loads(path.read_bytes())
         keys = {name: list(value) for name, value in found.items() if not isinstance(value, str)}
     except (OSError, ValueError, AttributeError, TypeError) as fault:
-        raise ConfigError({"slices": [f"{path} is no JSON object of lists of sample keys: {fault}"]}) from fault
+        raise ConfigError({"slices": [f"{path} is not JSON object of lists of sample keys: {fault}"]}) from fault
     return keys, {name: value for name, value in found.items() if isinstance(value, str)}

@@ -162,7 +162,7 @@ def _proved_before(work: Export, folder: Path) -> Primary:
         data, report = (folder / MODEL).read_bytes(), orjson.loads((folder / REPORT).read_bytes())
         evaluation = orjson.loads((folder / EVALUATION).read_bytes()) if work.test else None
     except (OSError, ValueError) as fault:
-        raise ConfigError({"proved": [f"is no folder of an earlier export: {fault}"]}) from fault
+        raise ConfigError({"proved": [f"is not a folder of an earlier export: {fault}"]}) from fault
     return Primary(data, work.answers(data, Session(data)), report, evaluation)
 
 

@@ -167,7 +167,7 @@ class Session:
 
 
 def load_proto(data: bytes) -> onnx.ModelProto:
-    """Parse a file. Raises ModelError if it is no ONNX model, too large, or keeps weights outside of itself."""
+    """Parse a file. Raises ModelError if it is not an ONNX model, too large, or keeps weights outside of itself."""
     if len(data) > MAX_BYTES:
         raise ModelError("onnx_invalid", f"{len(data)} bytes; at most {MAX_BYTES} are read")
     try:

@@ -85,7 +85,7 @@ class Evidence:
         return found
 
     def predictions(self, gate: Gate) -> Predictions:
-        """The predictions of the file that the gate judges. A store that is down is no verdict: its error is raised."""
+        """The predictions of the file that the gate judges. If the store is down, its error is raised."""
         return self.file(f"predictions.{gate.variant}.npz" if gate.variant else PREDICTIONS)
 
     def file(self, path: str = PREDICTIONS) -> Predictions:

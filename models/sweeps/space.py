@@ -86,7 +86,7 @@ def _checked_choices(name: str, told: Mapping[str, Any], tried: Try) -> dict[str
         if any(choice == other and type(choice) is type(other) for other in choices[:place]):
             raise Invalid.field("", f"{choice!r} is named twice")
         if name == "architecture" and not isinstance(choice, str):
-            raise Invalid.field("", f"{choice!r} is no architecture: name them in text")
+            raise Invalid.field("", f"{choice!r} is not an architecture: name them in text")
         _try(name, choice, tried)
     return {"choices": choices}
 
@@ -122,7 +122,7 @@ def _number(told: Mapping[str, Any], word: str) -> int | float:
 
 
 def _try(name: str, value: Any, tried: Try) -> None:
-    """Raise Invalid for a value that no run takes. A seed is no part of a config."""
+    """Raise Invalid for a value that no run takes. A seed is not part of a config."""
     if name == "seed" and (isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31):
         raise Invalid.field("", f"must be a whole number from 0 to {2**31 - 1}, not {value!r}")
     tried({name: value})

@@ -35,7 +35,7 @@ class Blobs:
         self.refs = [samples[rows[0]].ref for rows in self._rows.values()]
 
     def decoded(self, found: tuple[Ref, bytes]) -> Decoded:
-        """Decode a blob from a reader; if it is no image, DataError names the first sample that shows it."""
+        """Decode a blob from a reader; if it is not an image, DataError names the first sample that shows it."""
         ref, data = found
         rows = self._rows[ref.md5]
         try:

@@ -88,7 +88,7 @@ class KeptFeatures:
         return True
 
     def put(self, sample: Sample, row: Row) -> None:
-        """Cache the features of `sample`; a cache that stores nothing is no error."""
+        """Cache the features of `sample`; a cache that stores nothing is not an error."""
         self._cache.put_checked(self._name(sample), row.tobytes())
 
     def _name(self, sample: Sample) -> str:

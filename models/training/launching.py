@@ -46,7 +46,7 @@ class Nodes:
         least, _, most = self.count.partition(":")
         host, _, port = self.rendezvous.rpartition(":")
         if not (least.isdigit() and (most or least).isdigit() and 0 < int(least) <= self.most):
-            raise ValueError(f"{self.count!r} is no number of nodes: say 2, or 1:4")
+            raise ValueError(f"{self.count!r} is not a number of nodes: say 2, or 1:4")
         if not (host and port.isdigit()) or self.processes < 1:
             raise ValueError("nodes need a rendezvous like host:29400, and at least one process each")
 

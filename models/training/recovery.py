@@ -78,7 +78,7 @@ def _read(path: Path) -> tuple[Content, dict[str, str]]:
     try:
         with safetensors.safe_open(path, framework="pt") as held:
             header = held.metadata() or {}
-            tensors = {name: held.get_tensor(name) for name in held.keys()}  # noqa: SIM118 - it is no mapping
+            tensors = {name: held.get_tensor(name) for name in held.keys()}  # noqa: SIM118 - it is not a mapping
     except (OSError, safetensors.SafetensorError) as fault:
         raise _Damaged(str(fault)) from fault
     promised = header.pop("sha256", None)

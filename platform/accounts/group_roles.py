@@ -29,7 +29,7 @@ def read_group_roles(text: str) -> dict[str, list[GroupRole]]:
 def _role(group: str, said: object) -> GroupRole:
     project, _, role = str(said).rpartition(":")
     if role not in ROLES:
-        raise ValueError(f"group {group!r}: {said!r} is no role: write one of {', '.join(ROLES)}, or PROJECT:ROLE")
+        raise ValueError(f"group {group!r}: {said!r} is not a role: write one of {', '.join(ROLES)}, or PROJECT:ROLE")
     if role == "owner" and not project:
         raise ValueError(f"group {group!r}: nobody owns the platform by a group: name a project, as in PROJECT:owner")
     return GroupRole(project, role)

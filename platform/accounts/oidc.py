@@ -169,7 +169,7 @@ def _identity(client: DjangoOAuth2App, given: dict[str, Any], nonce: str) -> Ide
         claims = {**more, **claims}
     subject, email = claims["sub"], claims.get("email")
     if not isinstance(subject, str) or not 0 < len(subject) <= 255:
-        raise ValueError("the subject is no text of at most 255 characters")
+        raise ValueError("the subject is not text of at most 255 characters")
     verified = isinstance(email, str) and claims.get("email_verified") is True
     return Identity(settings.OIDC_ISSUER, subject, str(email) if verified else "", _groups(claims), given["id_token"])
 

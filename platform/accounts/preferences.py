@@ -17,7 +17,7 @@ def preferences_of(user: User) -> dict[str, Any]:
 
 
 def keep_preferences(user: User, document: Any) -> dict[str, Any]:
-    """Store this object in place of the old one. Raises Invalid if it is no object or too large."""
+    """Store this object in place of the old one. Raises Invalid if it is not an object or too large."""
     if not isinstance(document, dict):
         raise Invalid.field("preferences", 'must be a JSON object, like {"theme": "dark"}')
     data = orjson.dumps(document)

@@ -129,7 +129,7 @@ def remove_member(project: Project, person: User, *, by: User | None = None) -> 
     request. Raises NotFound."""
     held = Membership.objects.select_for_update().filter(project=project, user=person).first()
     if held is None:
-        raise NotFound(f"{person.username!r} is no member of {project.name!r}.", code="member_unknown")
+        raise NotFound(f"{person.username!r} is not a member of {project.name!r}.", code="member_unknown")
     held.delete()
     note("removed", "person", person.username, project=project.pk, before={"role": held.role}, by=by)
     rights_lost.send(User, person=person)

@@ -172,7 +172,7 @@ def my_roles(user: User) -> Mapping[int, Role] | None:
 
 
 def check(project: int | None, missing: Callable[[], NotFound]) -> None:
-    """Raise `missing` if the caller is no member of this project, NotAllowed if their role is too weak."""
+    """Raise `missing` if the caller is not a member of this project, NotAllowed if their role is too weak."""
     standing = _standing.get()
     if not standing.has(Right.SEE, project):
         raise missing()

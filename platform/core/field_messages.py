@@ -34,7 +34,7 @@ MESSAGES: dict[type[Any], dict[str, str]] = {
     fields.DateTimeField: {
         "invalid": "must be a time such as 2026-03-01T12:00:00Z",
         "date": "must be a time such as 2026-03-01T12:00:00Z, not a date alone",
-        "make_aware": "is no time of the zone {timezone}",
+        "make_aware": "is not a time of the zone {timezone}",
         "overflow": "is too far away for a time",
     },
     fields.FileField: {

@@ -41,7 +41,9 @@ def no_such(name: str, known: Iterable[str]) -> str:
     """Return the error message for an unknown field name."""
     known = list(known)
     close = closest(name, known)
-    return f"is no field here; did you mean {close}?" if close else f"is no field here; there are {', '.join(known)}"
+    return (
+        f"is not a field here; did you mean {close}?" if close else f"is not a field here; there are {', '.join(known)}"
+    )
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:

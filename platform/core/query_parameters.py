@@ -117,10 +117,10 @@ def _no_texts(request: HttpRequest, known: Mapping[str, Bounds]) -> dict[str, li
 
 def _no_such(name: str, known: Mapping[str, Bounds]) -> str:
     if not known:
-        return "is no query parameter here: this operation takes none"
+        return "is not a query parameter here: this operation takes none"
     close = closest(name, known)
     return (
-        f"is no query parameter here; did you mean {close}?"
+        f"is not a query parameter here; did you mean {close}?"
         if close
-        else (f"is no query parameter here; there are {', '.join(known)}")
+        else (f"is not a query parameter here; there are {', '.join(known)}")
     )

@@ -90,7 +90,7 @@ def _command(name: str, argv: Sequence[str], *, cwd: Path = ROOT) -> Outcome:
 def _shelves_are_no_packages() -> Outcome:
     """Check that no shelf is a package: a `platform/__init__.py` would shadow the standard library's platform, and
     break everything."""
-    strays = [f"{shelf}/__init__.py must not exist: a shelf is no package" for shelf in SHELVES]
+    strays = [f"{shelf}/__init__.py must not exist: a shelf is not a package" for shelf in SHELVES]
     return Outcome("shelves are no packages", "\n".join(s for s in strays if (ROOT / s.split()[0]).exists()))
 
 

@@ -70,7 +70,7 @@ class Capacity:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
-        """Read a capacity from a worker's document; an empty document is no capacity."""
+        """Read a capacity from a worker's document; an empty document is not a capacity."""
         found = dict(told)
         return cls(gpus=tuple(Gpu(**gpu) for gpu in found.pop("gpus", ())), **found)
 

@@ -253,7 +253,7 @@ def _check_file(file: Upload) -> None:
         return
     with suppress(OSError):  # it is in memory
         if not stat.S_ISREG(os.fstat(file.content.fileno()).st_mode):
-            detail = f"{file.filename} is no regular file: save it as one, and send that"
+            detail = f"{file.filename} is not a regular file: save it as one, and send that"
             raise MotherlodeError(status=0, code="file_unusable", detail=detail)
 
 

@@ -4,8 +4,8 @@
      "polygons"?: [{"class", "points": [[x, y], ..], "attributes"?, "id"?, "track"?}],  # or "parts": [points, ..]
      "ignore"?: [{"box", "class"?, "attributes"?}]}
 
-A polygon in several parts is one object. A region to ignore is no object: its class is any text and counts nowhere. An
-`id` occurs once in a label.
+A polygon in several parts is one object. A region to ignore is not an object: its class is any text and counts nowhere.
+An `id` occurs once in a label.
 """
 
 import math

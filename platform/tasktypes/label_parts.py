@@ -102,9 +102,11 @@ class Labels(ABC):
 
     def with_classes(self, label: Label | None, *, add: Sequence[str], remove: Sequence[str]) -> Label | None:
         """Return the label with the classes `add` and without `remove`; None without a label, unless something is
-        added. Raises Invalid (`add_classes`) if a label is no list of classes."""
+        added. Raises Invalid (`add_classes`) if a label is not a list of classes."""
         del label, add, remove
-        raise Invalid.field("add_classes", f"a label of this dataset is one class, not a list: send one like {self.example} as label")
+        raise Invalid.field(
+            "add_classes", f"a label of this dataset is one class, not a list: send one like {self.example} as label"
+        )
 
     def cluster(self, suggestion: Label) -> str:
         """Return the class under which a grid groups a suggestion; empty if none."""

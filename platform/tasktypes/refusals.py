@@ -45,4 +45,4 @@ def refuse_unknown(one: Mapping[str, Any], known: Sequence[str], what: str) -> N
     for name in one:
         if name not in known:
             fix = "put it into `attributes`" if "attributes" in known else "leave it out"
-            raise malformed(f"`{str(name)[:SHOWN_NAME]}` is no part of {what}, which has {', '.join(known)}: {fix}")
+            raise malformed(f"`{str(name)[:SHOWN_NAME]}` is not part of {what}, which has {', '.join(known)}: {fix}")

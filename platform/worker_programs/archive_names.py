@@ -40,7 +40,7 @@ def encoding_fault(name: str) -> str | None:
     try:
         b"a".decode(name)
     except (LookupError, UnicodeError, ValueError):
-        return f"{name[:_SHOWN]!r} is no encoding of text: use one like {', '.join(LIKELY)} or utf-8"
+        return f"{name[:_SHOWN]!r} is not an encoding of text: use one like {', '.join(LIKELY)} or utf-8"
     return None
 
 

@@ -37,7 +37,7 @@ def parse(cls: type[C], document: Mapping[str, Any] | bytes) -> C:
     """Parse a JSON document into a config. Raises ConfigError naming each faulty field (`recipe.batch_size`)."""
     data = document if isinstance(document, bytes) else orjson.dumps(dict(document))
     try:
-        return TypeAdapter(cls).validate_json(data, strict=True)  # true is no 1, and "1" is none
+        return TypeAdapter(cls).validate_json(data, strict=True)  # true is not 1, and "1" is none
     except ValidationError as fault:
         errors: dict[str, list[str]] = {}
         for error in fault.errors(include_url=False):

@@ -63,8 +63,8 @@ def field_and_message(fault: Mapping[str, Any], cls: type[Any]) -> tuple[str, st
 def _no_such(name: str, known: Sequence[str]) -> str:
     close = get_close_matches(name, known, n=1)
     if close:
-        return f"is no field here; did you mean {close[0]}?"
-    return f"is no field here; there are {', '.join(known)}" if known else "is no field here"
+        return f"is not a field here; did you mean {close[0]}?"
+    return f"is not a field here; there are {', '.join(known)}" if known else "is not a field here"
 
 
 def _fields_at(cls: Any, place: Sequence[int | str]) -> list[str]:

@@ -37,7 +37,7 @@ def read_json(data: bytes, *, depth: int = MAX_DEPTH, values: int = MAX_VALUES) 
 def json_fault(error: json.JSONDecodeError) -> str:
     """Describe what is wrong at the place where a text is invalid JSON."""
     wrong = next((word for word in NO_NUMBERS if error.doc.startswith(word, error.pos)), None)
-    return f"{wrong} is no number in JSON, write null or a number" if wrong else error.msg
+    return f"{wrong} is not a number in JSON, write null or a number" if wrong else error.msg
 
 
 def write_json(value: Any, *, options: int = 0) -> bytes:

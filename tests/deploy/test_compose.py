@@ -54,7 +54,7 @@ def test_every_process_writes_json_and_the_web_server_too(compose: dict[str, Any
     services = compose["services"]
     for name in ("web", "worker-compute", "worker-light", "beat"):
         assert services[name]["environment"]["MOTHERLODE_LOG_FORMAT"] == "json"
-        assert name == "web" or "--quiet" in services[name]["command"]  # celery's banner is no JSON
+        assert name == "web" or "--quiet" in services[name]["command"]  # celery's banner is not JSON
     given = json.loads((DEPLOY.parent / services["web"]["environment"]["GRANIAN_LOG_CONFIG"]).read_text())
     assert given["formatters"]["json"] == LOGGING["formatters"]["json"]
     assert given["loggers"]["_granian"]["handlers"] == list(given["handlers"])

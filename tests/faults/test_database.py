@@ -29,7 +29,7 @@ from worker_programs.breaker import Breaker
 
 pytestmark = [
     pytest.mark.production,
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite is no server"),
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite is not a server"),
     pytest.mark.django_db(transaction=True),
 ]
 PATIENCE = 0.5

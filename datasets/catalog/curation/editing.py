@@ -86,7 +86,7 @@ class Edit:
     def _check_classes(self, dataset: Dataset) -> None:
         for field, names in (("add_classes", self.add_classes), ("remove_classes", self.remove_classes)):
             if unknown := [name for name in names if name not in dataset.classes]:
-                raise Invalid.field(field, f"{unknown[0]!r} is no class of {dataset.name}", code="unknown_class")
+                raise Invalid.field(field, f"{unknown[0]!r} is not a class of {dataset.name}", code="unknown_class")
         if both := set(self.add_classes) & set(self.remove_classes):
             raise Invalid.field("remove_classes", f"{min(both)!r} is in `add_classes` as well")
         dataset.task_type.labels.with_classes(None, add=self.add_classes, remove=self.remove_classes)

@@ -38,7 +38,7 @@ def change_tags(
     """
     for name, tags in (("add", add), ("remove", remove)):
         if faulty := [tag for tag in tags if not tag.strip() or len(tag) > MAX_TAG or not tag.isprintable()]:
-            raise Invalid.field(name, f"{faulty[0]!r} is no tag: 1 to {MAX_TAG} printable characters")
+            raise Invalid.field(name, f"{faulty[0]!r} is not a tag: 1 to {MAX_TAG} printable characters")
     if not add and not remove:
         raise Invalid.field("add", "name a tag to add, or one to remove in `remove`")
     if both := set(add) & set(remove):

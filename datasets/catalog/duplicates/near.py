@@ -107,7 +107,7 @@ class _HeadImages:
         pk = int(self.ids[place])
         self._load({pk})
         fact = self._facts[pk]
-        assert fact is not None  # noqa: S101 - what the head does not confirm is no candidate
+        assert fact is not None  # noqa: S101 - what the head does not confirm is not a candidate
         return fact
 
     def _load(self, ids: set[int]) -> None:

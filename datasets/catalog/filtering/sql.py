@@ -187,7 +187,7 @@ def _of_object(expression: Expression) -> Q:
             return _not(_of_object(part))
         case Compare():
             return _OBJECT[expression.path[0]](expression)
-    raise TypeError(f"{expression!r} is no condition on an object")
+    raise TypeError(f"{expression!r} is not a condition on an object")
 
 
 def _objects(term: Objects) -> Q:

@@ -242,7 +242,7 @@ class _Parser:
             read = found[0][1:-1] if pattern is _QUOTED else json.loads(found[0], strict=False)
         except json.JSONDecodeError:
             self.fail("a backslash stands before a quotation mark or a backslash only", at)
-        # Half of a pair of code units is no character that a database can hold.
+        # Half of a pair of code units is not a character that a database can hold.
         if any("\ud800" <= sign <= "\udfff" for sign in read):
             self.fail("there is half of a character in this text", at)
         if not self.text.startswith(".", self.place):

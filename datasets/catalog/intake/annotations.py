@@ -22,7 +22,7 @@ AUTO = "auto"
 UNREADABLE, UNUSED = "annotations_unreadable", "annotations_unused"
 TABLES = "the first line of a table (CSV) names its columns, like file,class or file,class,xmin,ymin,xmax,ymax"
 UNRECOGNISED = f"no known format recognises it: name its `format`; {TABLES}"
-UNKNOWN = "it is no image, and no annotations that are known"
+UNKNOWN = "it is not an image, and no annotations that are known"
 MOST_FAULTS = 20  # the most faults listed for one file
 
 
@@ -112,7 +112,7 @@ def _faults(faults: list[Fault]) -> Iterator[Rejection]:
 
 
 def _unpacked(named: Document, names_encoding: str | None) -> dict[str, bytes] | None:
-    """Return the files in an archive of annotations, or None if it is no archive."""
+    """Return the files in an archive of annotations, or None if it is not an archive."""
     limits = Limits(member_bytes=MAX_DOCUMENT_BYTES, total_bytes=MAX_DOCUMENT_BYTES)
     try:
         items = iter_members(io.BytesIO(named.data), limits, names_encoding=names_encoding)

@@ -39,8 +39,8 @@ def members(
 
 
 def is_large(file: BinaryIO, size: int, *, names_encoding: str | None = None) -> bool:
-    """Whether the archive is too large for one request. Raises ArchiveRefused if it is no archive, Invalid if it has no
-    files."""
+    """Whether the archive is too large for one request. Raises ArchiveRefused if it is not an archive, Invalid if
+    it has no files."""
     count = unpacked = pixels = 0
     large = False
     for item in members(file, names_encoding=names_encoding):

@@ -22,7 +22,7 @@ from core.errors import Invalid
 from core.uploads import SentFile
 
 MAX_FILE_BYTES = 256 << 20
-NOT_BASE64 = "is no base64: letters, digits, + and / only, filled up with = to a multiple of four"
+NOT_BASE64 = "is not base64: letters, digits, + and / only, filled up with = to a multiple of four"
 
 
 def file_items(files: Sequence[SentFile], *, convert: bool = False) -> Iterator[Incoming | Found | Rejection]:

@@ -28,7 +28,7 @@ def drop_top_folder(dataset: Dataset, received: Received) -> None:
         Rejection(normal_key(item.key).removeprefix(top), item.code, item.detail) for item in received.rejected
     ]
     received.notes.append(
-        f"{top} holds everything in the archive and is no part of the keys, as when it is pushed itself"
+        f"{top} holds everything in the archive and is not part of the keys, as when it is pushed itself"
     )
 
 

@@ -62,8 +62,8 @@ class GroupSplits:
         place = self.taken.setdefault(group, split)
         if place == split:
             return None
-        told = f"split: group {group} is already in {place}, and a group can't be in two splits: leave `split` out, or send {place}"
-        return Rejection(key, f"group_in_{place}", told)
+        fault = f"split: group {group} is already in {place}, and a group can't be in two splits"
+        return Rejection(key, f"group_in_{place}", f"{fault}: leave `split` out, or send {place}")
 
 
 def keep_places(dataset: Dataset, rows: Iterable[Revision], *, since: int) -> None:

@@ -97,7 +97,7 @@ def _line(line: bytes, where: str) -> tuple[str, Annotated]:
 
 
 def _check_units(label: Mapping[str, Any] | None, batch: Batch, key: str) -> None:
-    """Raise FormatError if the objects of a label are shares where pixels belong. What is no label is refused later."""
+    """Raise FormatError if a label's objects are shares where pixels belong. What is not a label is refused later."""
     guard = UnitGuard()
     for kind, name in (("boxes", "box"), ("polygons", "points")):
         objects = (label or {}).get(kind)

@@ -175,7 +175,7 @@ class _Lines:
         if not word:
             return None
         if (split := split_named(word)) is None:
-            words = f"{self.head.columns[self.head.split or 0]}: {word!r} is no split: use train, val, test or pool"
+            words = f"{self.head.columns[self.head.split or 0]}: {word!r} is not a split: use train, val, test or pool"
             raise FormatError(words, path=self.path, line=number)
         return split
 

@@ -333,7 +333,7 @@ class _Rows:
     def _name(self, word: str, line: int) -> str:
         number = int(word[:9]) if word.isascii() and word.isdigit() else -1
         if number not in self.names:
-            words = f"{word[:40]!r} is no number of one of the {len(self.names)} classes"
+            words = f"{word[:40]!r} is not a number of one of the {len(self.names)} classes"
             raise FormatError(words, path=self.path, line=line)
         return self.names[number]
 

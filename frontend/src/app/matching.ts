@@ -11,7 +11,7 @@ export function matching(destinations: readonly Destination[], wanted: string): 
   const found = destinations.filter(({ name, kind }) => words.every((word) => `${kind} ${name}`.toLowerCase().includes(word)))
   const rank = ({ name, kind }: Destination) => {
     const text = name.toLowerCase()
-    // A word that says the kind is no part of the name: `dataset signs`.
+    // A word that says the kind is not part of the name: `dataset signs`.
     const [first = ''] = words.filter((word) => !kind.startsWith(word))
     return text.startsWith(first) ? 0 : text.split(/[\s._-]+/).some((word) => word.startsWith(first)) ? 1 : 2
   }

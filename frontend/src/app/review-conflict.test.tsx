@@ -117,7 +117,7 @@ test('a shape is deleted by a button while a review is corrected: a finger has n
   await expect.poll(() => sent).toMatchObject([{ value: { boxes: [] } }])
 })
 
-test('the counts of the reasons are of those that are open, and a decided one is no share of the decided ones', async () => {
+test('the counts of the reasons are of those that are open, and a decided one is not a share of the decided ones', async () => {
   const open = [aReview(), aReview({ id: 4, task: 13, sample: { ...aReview().sample, key: 'b.png' } })]
   new FakeQueue('night', 0)
   answer('get', '/labeling/tasks/12/comments', { results: [], next: null, mentionable: [] })

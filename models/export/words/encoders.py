@@ -50,7 +50,7 @@ def _text(path: Path) -> str:
     try:
         return path.read_bytes().decode()
     except UnicodeDecodeError as fault:
-        raise EncoderError("tokenizer", "is no text in UTF-8: send a `tokenizer.json`") from fault
+        raise EncoderError("tokenizer", "is not text in UTF-8: send a `tokenizer.json`") from fault
 
 
 def _body(config: EncodersConfig, listener: Listener) -> Mapping[str, Any]:

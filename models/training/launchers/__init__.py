@@ -53,7 +53,7 @@ class LaunchSpec:
         for name, text in self.environment.items():
             if not _VARIABLE.fullmatch(name) or "\n" in text:
                 raise ConfigError(
-                    {"environment": [f"{name!r} is no name of a variable (A-Z, 0-9, _), or has two lines"]}
+                    {"environment": [f"{name!r} is not a name of a variable (A-Z, 0-9, _), or has two lines"]}
                 )
             if _SECRET.search(name):
                 raise ConfigError({"environment": [f"{name} looks like a secret: put it where workers have theirs"]})

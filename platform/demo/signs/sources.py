@@ -120,7 +120,7 @@ def _listed(table: Listing) -> Iterator[tuple[str | None, str, str]]:
 def _read(path: Path) -> Pixels:
     pixels = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
     if pixels is None:
-        raise npm.NpmError(f"{path} is no image; remove it to have it fetched again")
+        raise npm.NpmError(f"{path} is not an image; remove it to have it fetched again")
     height, width = pixels.shape[:2]
     scale = min(1.0, LONGEST / max(height, width))
     small = cv2.resize(pixels, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)

@@ -42,7 +42,7 @@ def release(kind: Kind, row: Named, name: str, *, by: User) -> None:
     """Let others take a former name of this thing; until they do it leads nowhere. Raises NotFound
     (`former_name_unknown`)."""
     if all(held.pk != row.pk for held, _ in _holders(kind, name)):
-        detail = f"{name!r} is no former name of the {kind.noun} {str(row)!r}."
+        detail = f"{name!r} is not a former name of the {kind.noun} {str(row)!r}."
         raise NotFound(detail, code="former_name_unknown")
     what = {"kind": kind.name, "object_id": row.pk, "project_id": row.project_of}
     LifecycleEvent.objects.create(**what, action=Action.RELEASED, name=name[:100], by=by)

@@ -52,7 +52,7 @@ def push(
     """Add frames to the lake. After an interruption, run it again: it continues where it stopped. Exit code 3: some
     frames were refused, or left behind."""
     if not (source.is_dir() or source.is_file()):
-        what = "is no regular file: save it as one" if source.exists() else "is not there: no folder, no file"
+        what = "is not a regular file: save it as one" if source.exists() else "is not there: no folder, no file"
         raise typer.BadParameter(f"{source} {what}")
     lakes, refused = client().lakes, 0
     with progress_bars(aside()) as bars:

@@ -64,7 +64,7 @@ def remove(project: str, person: str) -> None:
     """Remove a member: they lose access to the project at once, their work stays."""
     client().projects.remove(project, person)
     if not answered({"project": project, "person": person}):
-        out.print(f"{person} is no member of {project} any more; their labels stay", highlight=False)
+        out.print(f"{person} is not a member of {project} any more; their labels stay", highlight=False)
 
 
 @commands.command()

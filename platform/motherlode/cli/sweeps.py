@@ -211,7 +211,7 @@ def _searched(text: str) -> tuple[str, dict[str, Any]]:
 def _number(word: str, text: str) -> int | float:
     value = _value(word)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise typer.BadParameter(f"{text!r}: {word!r} is no number")
+        raise typer.BadParameter(f"{text!r}: {word!r} is not a number")
     return value
 
 

@@ -278,7 +278,7 @@ def json_value(text: str | bytes, name: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise typer.BadParameter(f"{name} is no JSON: {error}") from error
+        raise typer.BadParameter(f"{name} is not JSON: {error}") from error
 
 
 def valid_name(name: str) -> str:
@@ -478,7 +478,7 @@ def file_with_an_end(source: Path | None) -> Path | None:
     """Callback of an option that names a file to read whole: rejects devices, because one such as /dev/zero never
     ends."""
     if source is not None and source.is_char_device():
-        raise typer.BadParameter(f"{source} is no regular file: save it as one, and name that")
+        raise typer.BadParameter(f"{source} is not a regular file: save it as one, and name that")
     return source
 
 
@@ -489,7 +489,7 @@ def place_for_a_file(target: Path | None) -> Path | None:
     if target.is_dir():
         reason = "is a folder: name the file in it"
     elif target.exists() and not target.is_file():
-        reason = "is no regular file: what is there would be replaced; name another place"
+        reason = "is not a regular file: what is there would be replaced; name another place"
     elif not target.parent.is_dir():
         reason = f"there is no folder {target.parent}"
     elif not os.access(target.parent, os.W_OK):

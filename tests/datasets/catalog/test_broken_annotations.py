@@ -22,7 +22,7 @@ ODD_BOX = coco("a.png", "b.png").replace("[10, 5, 20, 20]", '["x"]', 1)
 BROKEN: dict[str, tuple[dict[str, str], str, str]] = {
     "voc": ({"a.xml": XML.replace("a.jpg", "a.png"), "b.xml": "<annotation>\n<object>"}, "b.xml", "b.xml, line 2: "),
     "kitti": ({"a.txt": KITTI, "b.txt": KITTI + "car 1 2\n"}, "b.txt", "b.txt, line 2: 3 values instead of 15"),
-    "yolo": ({"a.txt": "0 0.2 0.3 0.2 0.4", "b.txt": "9 0.2 0.3 0.2 0.4"}, "b.txt", "b.txt, line 1: '9' is no number"),
+    "yolo": ({"a.txt": "0 0.2 0.3 0.2 0.4", "b.txt": "9 0.2 0.3 0.2 0.4"}, "b.txt", "b.txt, line 1: '9' is not a num"),
     "coco": ({"x.json": coco("a.png"), "y.json": '{"images": [,'}, "y.json", "y.json, line 1, column 13: not JSON"),
     "jsonl": ({"x.jsonl": LINE + "\n{oops"}, "x.jsonl", "x.jsonl, line 2, line 1, column 2: not JSON"),
     "label_studio": ({"x.json": TASKS}, "x.json", "x.json, task 1, annotations: must be a list, not a number"),
@@ -111,4 +111,4 @@ def test_a_job_says_the_same(api: APIClient, detection: Dataset, monkeypatch: py
     work_on(job)
     error = api.get(f"/jobs/{job}").json()["error"]
     assert error["code"] == "not_all_accepted"
-    assert "b.txt, line 1: '9' is no number" in error["detail"]
+    assert "b.txt, line 1: '9' is not a number" in error["detail"]

@@ -149,11 +149,11 @@ def test_regions_to_ignore_are_part_of_a_label_and_no_objects() -> None:
 @pytest.mark.parametrize(
     ("label", "words"),
     [
-        ({"boxes": [BOX | {"score": 0.5}]}, "`score` is no part of a box, which has class, box, attributes"),
+        ({"boxes": [BOX | {"score": 0.5}]}, "`score` is not part of a box, which has class, box, attributes"),
         ({"boxes": [BOX | {"score": 0.5}]}, "id, track: put it into `attributes`"),
-        ({"boxes": [], "meta": 1}, "`meta` is no part of a label"),
-        ({"polygons": [polygon(TRIANGLE) | {"box": [0, 0, 1, 1]}]}, "`box` is no part of a polygon"),
-        ({"ignore": [{"box": [0, 0, 1, 1], "id": "7"}]}, "`id` is no part of a region of `ignore`"),
+        ({"boxes": [], "meta": 1}, "`meta` is not part of a label"),
+        ({"polygons": [polygon(TRIANGLE) | {"box": [0, 0, 1, 1]}]}, "`box` is not part of a polygon"),
+        ({"ignore": [{"box": [0, 0, 1, 1], "id": "7"}]}, "`id` is not part of a region of `ignore`"),
         ({"boxes": [BOX | {"id": "7"}, BOX | {"id": "7"}]}, "`id` '7' is on 2 objects"),
         ({"boxes": [BOX | {"id": "7"}], "polygons": [polygon(TRIANGLE) | {"id": "7"}]}, "`id` '7' is on 2 objects"),
         ({"boxes": [BOX | {"id": 7}]}, "`id` of a box: must be a text"),
@@ -168,8 +168,8 @@ def test_regions_to_ignore_are_part_of_a_label_and_no_objects() -> None:
         ({"boxes": [BOX | {"attributes": {"a": 1e300}}]}, "'a' must be"),
         ({"boxes": [BOX | {"attributes": {"a": "x" * 1001}}]}, "'a' must have at most 1000 characters"),
         ({"boxes": [BOX | {"attributes": {"a": "\ud800"}}]}, "'a' must have"),
-        ({"boxes": [BOX | {"attributes": {"": 1}}]}, "'' is no name"),
-        ({"boxes": [BOX | {"attributes": {"x" * 101: 1}}]}, "is no name"),
+        ({"boxes": [BOX | {"attributes": {"": 1}}]}, "'' is not a name"),
+        ({"boxes": [BOX | {"attributes": {"x" * 101: 1}}]}, "is not a name"),
         ({"boxes": [BOX | {"attributes": {str(n): n for n in range(51)}}]}, "at most 50 attributes, not 51"),
         ({"ignore": {"box": [0, 0, 1, 1]}}, "`ignore` must be a list"), ({"ignore": ["x"]}, "needs `box`"),
         ({"ignore": [{"box": [0, 0, 0, 1]}]}, "must lie inside"), ({"ignore": [{"class": "a"}]}, "needs `box`"),
@@ -184,9 +184,9 @@ def test_what_an_object_can_not_carry_is_refused_by_name(label: dict[str, Any], 
 
 
 def test_a_class_has_nothing_beside_it() -> None:
-    with pytest.raises(Invalid, match="`score` is no part of a label"):
+    with pytest.raises(Invalid, match="`score` is not part of a label"):
         ONE.check({"class": "cat", "score": 0.5}, classes=CLASSES, size=None)
-    with pytest.raises(Invalid, match="`score` is no part of a label"):
+    with pytest.raises(Invalid, match="`score` is not part of a label"):
         several({"classes": ["cat"], "score": 0.5})
 
 

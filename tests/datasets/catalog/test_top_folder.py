@@ -1,4 +1,4 @@
-"""The folder around everything in an archive is no part of the keys, as it is none where it is pushed itself."""
+"""The folder around everything in an archive is not part of the keys, as it is none where it is pushed itself."""
 
 import io
 import tarfile

@@ -158,7 +158,7 @@ def test_ids_of_coco_may_be_whole_numbers_written_with_a_point() -> None:
 
 def test_what_is_no_number_in_json_is_named() -> None:
     told = fault_in("coco", detection({"a.jpg": SIZE}, {"x.json": coco("a.jpg").replace("400", "NaN")}))
-    assert "NaN is no number in JSON, write null or a number" in str(told)
+    assert "NaN is not a number in JSON, write null or a number" in str(told)
 
 
 @pytest.mark.parametrize("order", [("train", "val"), ("val", "train")])
@@ -292,7 +292,7 @@ def test_a_table_is_read_whatever_ends_its_lines(end: str) -> None:
     ("line", "words"),
     [
         ("a.jpg,train", "x.csv, line 2: 2 values instead of 3"),
-        ("a.jpg,monday,car", "x.csv, line 2: split: 'monday' is no split: use train, val, test or pool"),
+        ("a.jpg,monday,car", "x.csv, line 2: split: 'monday' is not a split: use train, val, test or pool"),
         ('a.jpg,train,"car', "x.csv, line 2: not CSV"),
         ("a.jpg,val,car\na.jpg,train,car", "x.csv, line 4: 'a.jpg' is in train here and in val in a line before"),
         (

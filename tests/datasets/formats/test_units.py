@@ -101,7 +101,7 @@ def test_an_object_without_area_says_nothing_of_the_unit() -> None:
 )
 def test_pixels_where_shares_belong_are_refused_with_the_fix(form: str, name: str, text: str, value: str) -> None:
     (fault,) = read_one(form, name, text).faults
-    assert f"{value} is no share of the image" in str(fault.error)
+    assert f"{value} is not a share of the image" in str(fault.error)
     assert "divide each x and width by the image's width" in str(fault.error)
 
 

@@ -236,4 +236,4 @@ def test_names_are_the_texts_that_are_written(data: str) -> None:
 
 def test_a_number_that_is_left_out_is_no_class() -> None:
     assert [one["class"] for one in objects("2 .5 .5 .2 .4", data="names: {0: car, 2: bus}\n")] == ["bus"]
-    assert "'1' is no number" in str(fault_in("yolo", batch("1 .5 .5 .2 .4", data="names: {0: car, 2: bus}\n")))
+    assert "'1' is not a number" in str(fault_in("yolo", batch("1 .5 .5 .2 .4", data="names: {0: car, 2: bus}\n")))

@@ -65,7 +65,7 @@ def test_a_folder_of_columns_is_the_pool_that_was_written(tmp_path):
 
 
 def test_a_folder_without_a_pool_is_refused(tmp_path):
-    with pytest.raises(PoolError, match="is no folder of a pool"):
+    with pytest.raises(PoolError, match="is not a folder of a pool"):
         read_pool(tmp_path)
     with pytest.raises(PoolError, match="expected 3 rows, got 2"):
         PoolFolder(tmp_path, []).write_blocks("ids", 3, [np.arange(2)])
@@ -101,7 +101,7 @@ def test_the_program_writes_the_picks_of_the_library(tmp_path):
         ({"compose": {"budget": 0}}, "invalid_config", "compose.budget"),
         ({"compose": {"gap": {"seconds": 1, "group": "d", "time": "t"}}}, "pool_invalid", "groups, times"),
         ({"count": 0}, "invalid_config", "count"),
-        ({"pool": "nowhere"}, "pool_invalid", "is no folder of a pool"),
+        ({"pool": "nowhere"}, "pool_invalid", "is not a folder of a pool"),
     ],
 )
 def test_a_fault_is_told_by_its_code(tmp_path, changes, code, words):

@@ -200,7 +200,7 @@ def test_conditions_compare_columns_with_values_of_their_types():
     both = [condition(text, known) for text in ("speed>=1", "city=Wien")]
     assert np.flatnonzero(matching(table, both)).tolist() == [2, 4]
     for text, words in (
-        ("speed", "is no condition"),
+        ("speed", "is not a condition"),
         ("pace>3", "no column 'pace'; there are city, height"),
         ("speed>fast", "no whole number"),
         ("night>true", "asked for by = or !="),

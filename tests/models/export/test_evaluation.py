@@ -89,5 +89,5 @@ def test_nothing_to_evaluate_and_a_label_of_no_class_are_named(session, labelled
 @pytest.mark.parametrize("text", ["[]", "{", '{"a": 3}'])
 def test_a_file_that_holds_no_slices_is_refused_by_its_field(tmp_path, text):
     (tmp_path / "slices.json").write_text(text)
-    with pytest.raises(ConfigError, match=r"slices: .* is no JSON object of lists of sample keys"):
+    with pytest.raises(ConfigError, match=r"slices: .* is not JSON object of lists of sample keys"):
         read_slices(tmp_path / "slices.json")

@@ -252,7 +252,7 @@ def test_a_space_that_cannot_be_searched_is_refused_by_field(api, labelled, subt
         ({"recipe.optimiser": {"choices": ["sgd"], "low": 1}}, "space.recipe.optimiser", "takes no low"),
         ({"recipe.seed": {"choices": [1]}}, "space.recipe.seed", "search `seed`"),
         ({"architecture": {"choices": ["small_cnn", "nope"]}}, "space.architecture", "nope"),
-        ({"params.nope": {"choices": [8]}}, "space.params.nope", "is no field here"),
+        ({"params.nope": {"choices": [8]}}, "space.params.nope", "is not a field here"),
         ({"seed": {"choices": [-1]}}, "space.seed", "must be a whole number from 0"),
     ]:  # fmt: skip
         with subtests.test(space=space, field=field, words=words):

@@ -35,7 +35,7 @@ def test_a_role_is_written_down_with_who_gave_it_by_which_token_from_where(api: 
     api.put("/projects/default/members/bob", {"role": "engineer"}, format="json")
     api.patch("/people/bob", {"active": True}, format="json")
     api.patch("/projects/default", {"name": "default"}, format="json")
-    assert newest(api)["id"] == row["id"], "what changes nothing is no event"
+    assert newest(api)["id"] == row["id"], "what changes nothing is not an event"
 
 
 def test_what_fails_leaves_no_event(api: APIClient) -> None:

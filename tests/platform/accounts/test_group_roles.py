@@ -101,8 +101,8 @@ def test_an_owner_of_the_platform_stays_one_and_a_project_that_is_not_there_give
     [
         ("leads=engineer", "Expecting value"),
         ("[]", "JSON object"),
-        ('{"leads": "boss"}', "'boss' is no role"),
-        ('{"leads": ["roads:viewer", 3]}', "'leads': 3 is no role"),
+        ('{"leads": "boss"}', "'boss' is not a role"),
+        ('{"leads": ["roads:viewer", 3]}', "'leads': 3 is not a role"),
         ('{"leads": "owner"}', "nobody owns the platform by a group"),
     ],
 )

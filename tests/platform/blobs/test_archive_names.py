@@ -152,7 +152,7 @@ def test_a_unicode_path_of_another_name_does_not_count() -> None:
 
 @pytest.mark.parametrize("name", ["klingon", "base64", "rot13", "a\0b", ""])
 def test_what_is_no_encoding_of_text_is_named(name: str) -> None:
-    assert "is no encoding of text: use one like gbk" in (encoding_fault(name) or "")
+    assert "is not an encoding of text: use one like gbk" in (encoding_fault(name) or "")
 
 
 def test_the_names_of_windows_and_of_iana_are_encodings() -> None:

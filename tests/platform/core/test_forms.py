@@ -55,9 +55,9 @@ def test_what_would_be_taken_for_something_else_is_named_by_its_place(body: obje
 
 
 def test_what_was_meant_is_guessed_or_all_fields_are_told() -> None:
-    with pytest.raises(ValidationError, match="is no field here; did you mean dry_run"):
+    with pytest.raises(ValidationError, match="is not a field here; did you mean dry_run"):
         read({"dryrun": True})
-    with pytest.raises(ValidationError, match="is no field here; there are dry_run, rows, listed, one, hours"):
+    with pytest.raises(ValidationError, match="is not a field here; there are dry_run, rows, listed, one, hours"):
         read({"pretend": True})
 
 

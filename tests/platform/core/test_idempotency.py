@@ -80,7 +80,7 @@ def test_a_revoked_token_gets_no_first_answer_again(api: APIClient) -> None:
     assert b"number" not in again.content
     both = {"Idempotency-Key": "k", "X-Motherlode-Secret": "anything"}
     assert api.post("/orders", {"a": 1}, format="json", headers=both).status_code == 401, (
-        "a webhook's secret is no pass"
+        "a webhook's secret is not a pass"
     )
 
 

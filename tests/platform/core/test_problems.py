@@ -116,7 +116,7 @@ def test_a_media_type_that_is_not_taken_is_told_with_those_that_are(client: Clie
 def test_a_number_that_json_does_not_have_is_named(client: Client) -> None:
     answer = client.post("/echo", b'{"share": NaN}', content_type="application/json")
     assert answer.json()["detail"] == (
-        "The body is not valid JSON: NaN is no number in JSON, write null or a number: line 1 column 11."
+        "The body is not valid JSON: NaN is not a number in JSON, write null or a number: line 1 column 11."
     )
 
 

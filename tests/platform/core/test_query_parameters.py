@@ -14,13 +14,13 @@ def test_an_unknown_query_parameter_is_refused_by_name(api: APIClient) -> None:
     answer = api.get("/datasets?limt=5")
     assert answer.status_code == 400
     assert answer.json()["code"] == "unknown_parameter"
-    assert answer.json()["errors"] == {"limt": ["is no query parameter here; did you mean limit?"]}
+    assert answer.json()["errors"] == {"limt": ["is not a query parameter here; did you mean limit?"]}
     assert api.get("/datasets?limit=5").status_code == 200
 
 
 def test_an_operation_without_parameters_says_that_it_takes_none(api: APIClient) -> None:
     answer = api.post("/datasets?dry_run=true", {"name": "pets", "task": "classification", "classes": ["cat"]})
-    assert answer.json()["errors"] == {"dry_run": ["is no query parameter here: this operation takes none"]}
+    assert answer.json()["errors"] == {"dry_run": ["is not a query parameter here: this operation takes none"]}
     assert api.get("/datasets").json()["results"] == []
 
 

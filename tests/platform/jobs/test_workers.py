@@ -149,7 +149,7 @@ def test_a_broker_that_is_away_is_not_taken_for_empty(api: APIClient, settings) 
 @pytest.mark.django_db
 def test_images_that_could_not_be_read_are_told_of_once_with_the_newest_job(api: APIClient) -> None:
     cache.clear()
-    bad = {"md5": "0" * 32, "code": "not_an_image", "detail": "it is no image"}
+    bad = {"md5": "0" * 32, "code": "not_an_image", "detail": "it is not an image"}
     for _ in range(2):
         job = create_job("practice", "a job", shards=[ShardSpec(), ShardSpec()])
         results: list[dict[str, Any]] = [{"quarantined": [bad]}, {"quarantined": []}]
@@ -161,7 +161,13 @@ def test_images_that_could_not_be_read_are_told_of_once_with_the_newest_job(api:
     assert told == {
         "images": 1,
         "results": [
-            {"sample": None, "dataset": None, "digest": "0" * 32, "reason": "it is no image", "code": "not_an_image"}
+            {
+                "sample": None,
+                "dataset": None,
+                "digest": "0" * 32,
+                "reason": "it is not an image",
+                "code": "not_an_image",
+            }
             | {"job": job.pk}
         ],
     }

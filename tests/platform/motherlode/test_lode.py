@@ -161,7 +161,7 @@ def test_objects_of_a_bucket_are_imported_from_the_one_source_that_has_it(server
     assert (asked["s3"], asked["mode"]) == (
         {"source": "lake", "bucket": "drives", "prefix": "2025/07/"}, "reference",
     )  # fmt: skip
-    lode(server, "dataset", "import", "s3://drives/2025/a#1/?b/", "cats")  # a key is no URL: all of it is the prefix
+    lode(server, "dataset", "import", "s3://drives/2025/a#1/?b/", "cats")  # a key is not a URL: all of it is the prefix
     assert [one.document["s3"]["prefix"] for one in server.asked if one.method == "POST"][-1] == "2025/a#1/?b/"
     assert "choose one with --source" in lode(server, "dataset", "import", "s3://both/", "cats").stderr
     assert "no source has it" in lode(server, "dataset", "import", "s3://none/", "cats").stderr
@@ -209,9 +209,9 @@ def test_an_export_is_waited_for_and_downloaded_whole(server: CannedServer, tmp_
 
 
 def test_a_field_inside_another_is_named_once(server: CannedServer) -> None:
-    wrong = {"errors": {"config.params.size": ["is no field here"]}, "detail": "params.size: is no field here"}
+    wrong = {"errors": {"config.params.size": ["is not a field here"]}, "detail": "params.size: is not a field here"}
     server.script["GET /datasets"] = [problem(400, "invalid", **wrong)]
-    assert lode(server, "dataset", "list").stderr.count("is no field here") == 1
+    assert lode(server, "dataset", "list").stderr.count("is not a field here") == 1
 
 
 def test_a_model_is_written_whole_or_not_at_all(server: CannedServer, tmp_path: Path) -> None:

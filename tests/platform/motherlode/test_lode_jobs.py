@@ -82,7 +82,7 @@ def test_a_retry_says_what_had_failed(server: CannedServer) -> None:
 
 def test_workers_are_shown_with_their_machine_and_what_is_not_known_as_a_dash(server: CannedServer) -> None:
     queues = [{"name": "compute", "waiting": None, "shards_waiting": 4, "running": 1}]
-    bad = {"sample": "a.png", "dataset": "roads", "digest": "0" * 32, "reason": "it is no image", "job": 7}
+    bad = {"sample": "a.png", "dataset": "roads", "digest": "0" * 32, "reason": "it is not an image", "job": 7}
     shares = [{"project": "roads", "share": 3, "slots": None, "running": 1, "waiting": 4, "seconds": 61.6}]
     document = {
         "machines": [MACHINE],
@@ -95,7 +95,7 @@ def test_workers_are_shown_with_their_machine_and_what_is_not_known_as_a_dash(se
     assert done.returncode == 0, done.stderr
     for words in (
         "box: 2 cores 38 % busy, load 1.5, memory 2 GB of 8 GB", "no GPU: no NVIDIA driver on this machine",
-        "job 7, shard 3: Mine 20 of roads v3", "150 MB", "1 image could not be read", "it is no image",
+        "job 7, shard 3: Mine 20 of roads v3", "150 MB", "1 image could not be read", "it is not an image",
     ):  # fmt: skip
         assert words in done.stdout, done.stdout
     assert [line.split() for line in done.stdout.splitlines() if line.startswith("compute ")] == [

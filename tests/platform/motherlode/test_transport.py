@@ -82,7 +82,7 @@ def test_a_file_that_grows_while_it_is_sent_is_told(server: CannedServer, client
 
 
 def test_what_is_no_regular_file_is_not_sent(server: CannedServer, client: Motherlode) -> None:
-    with open("/dev/zero", "rb") as file, pytest.raises(MotherlodeError, match="/dev/zero is no regular file"):  # noqa: PTH123 - a device
+    with open("/dev/zero", "rb") as file, pytest.raises(MotherlodeError, match="/dev/zero is not a regular file"):  # noqa: PTH123 - a device
         client.datasets.push("digits", Upload("/dev/zero", file), split="pool")
     assert not server.asked
 

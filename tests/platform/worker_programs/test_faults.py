@@ -31,9 +31,9 @@ class Run:
 @pytest.mark.parametrize(
     ("document", "field", "message"),
     [
-        ({"recipe": {"stepz": 3}}, "recipe.stepz", "is no field here; did you mean steps?"),
-        ({"recipe": {}, "warmer": {"stepz": 3}}, "warmer.stepz", "is no field here; did you mean steps?"),
-        ({"recipe": {"batch": 3}}, "recipe.batch", "is no field here; there are steps, rate, kind, warm, words"),
+        ({"recipe": {"stepz": 3}}, "recipe.stepz", "is not a field here; did you mean steps?"),
+        ({"recipe": {}, "warmer": {"stepz": 3}}, "warmer.stepz", "is not a field here; did you mean steps?"),
+        ({"recipe": {"batch": 3}}, "recipe.batch", "is not a field here; there are steps, rate, kind, warm, words"),
         ({}, "recipe", "is missing: this field is required"),
         ({"recipe": 3}, "recipe", "must be an object, not '3'"),
         ({"recipe": {"steps": 0}}, "recipe.steps", "must be at least 1, not '0'"),

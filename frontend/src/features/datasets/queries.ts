@@ -26,7 +26,7 @@ export interface Selection {
   similar: SimilarTo | null
 }
 
-/** From which score on boxes are shown is no filter. */
+/** From which score on boxes are shown is not a filter. */
 function withoutBar<Rest extends { bar?: number }>(rest: Rest): Omit<Rest, 'bar'> {
   const found = { ...rest }
   delete found.bar

@@ -8,7 +8,7 @@ const show = (file: File) => `blob:${file.name}`
 test('files that are no images stay behind, and it is said', () => {
   const chosen = chooseImages([image('a.png'), new File(['x'], 'b.pdf', { type: 'application/pdf' })], show)
   expect(chosen.images.map(({ url }) => url)).toEqual(['blob:a.png'])
-  expect(chosen.left).toBe('1 file is no image and stays behind.')
+  expect(chosen.left).toBe('1 file is not an image and stays behind.')
 })
 
 test('no more are tried than are answered at once', () => {

@@ -16,7 +16,7 @@ export function chooseImages(files: readonly File[], show = (file: File) => URL.
   const kept = images.slice(0, mostImages)
   const others = files.length - images.length
   const said = [
-    ...(others > 0 ? [`${plural(others, 'file')} ${others === 1 ? 'is no image and stays' : 'are no images and stay'} behind.`] : []),
+    ...(others > 0 ? [`${plural(others, 'file')} ${others === 1 ? 'is not an image and stays' : 'are no images and stay'} behind.`] : []),
     ...(images.length > kept.length ? [`Only the first ${mostImages} of ${images.length} images are tried.`] : []),
   ]
   return { images: kept.map((file) => ({ file, url: show(file) })), left: said.join(' ') || null }

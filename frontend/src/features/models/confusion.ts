@@ -8,7 +8,7 @@ export function confusion(metrics: JsonRecord, classes: readonly string[], objec
   return fits && rows.length > 0 ? rows : null
 }
 
-/** What is no object, as rows and columns name it: never a class. */
+/** What is not an object, as rows and columns name it: never a class. */
 export function backgroundOf(classes: readonly string[]): string {
   return classes.includes('background') ? '(background)' : 'background'
 }

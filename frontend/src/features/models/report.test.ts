@@ -6,7 +6,7 @@ test('a report of words only is as sure as its words', () => {
   expect(tensorrt({ tensorrt: 'not verified' })).toMatchObject({ words: 'not verified', tone: 'plain', engines: [] })
 })
 
-test('no report is no proof', () => {
+test('no report is not a proof', () => {
   expect(tensorrt({})).toMatchObject({ words: 'not verified', tone: 'plain' })
   expect(checks({})).toEqual([])
   expect(variants({}, {}, 'accuracy')).toEqual([])

@@ -22,7 +22,7 @@ test('people who said the same are one option, and the model is one of its own w
   expect(options.map((option) => option.model?.probability)).toEqual([undefined, undefined, 0.6])
 })
 
-test('a tie is no consensus', () => {
+test('a tie is not a consensus', () => {
   const consensus = { value: { class: 'nut' }, confidence: 0.5, tied: true }
   const options = optionsOf({ answers: [answer('ana', { class: 'nut' }), answer('bo', { class: 'bolt' })], consensus, suggestion: null })
   expect(options.map((option) => option.consensus)).toEqual([null, null])

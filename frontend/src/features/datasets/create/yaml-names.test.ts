@@ -23,9 +23,9 @@ test('quotes, commas, colons and forms of Unicode are of the name', () => {
 test.each([
   ['names: [car, bus, car]', 'classes 0 and 2 have one name, car'],
   ['names:\n  0: car\n  0: bus\n', 'names has the number 0 twice'],
-  ['names: {0: car, x: bus}', 'x is no number of a class'],
+  ['names: {0: car, x: bus}', 'x is not a number of a class'],
   ['nc: 3\nnames: [car, bus]', 'nc is 3, and names has 2 classes'],
   ["names: [car, '']", 'class 1 has an empty name'],
   ['names: car\n', 'names must be a list'],
   ['names: [car, bus\n', 'names is not YAML'],
-])('what the server refuses is no list of classes: %j', (yaml, words) => expect(() => namesOf(yaml)).toThrow(words))
+])('what the server refuses is not a list of classes: %j', (yaml, words) => expect(() => namesOf(yaml)).toThrow(words))

@@ -6,7 +6,7 @@ export function namesOf(yaml: string): string[] {
   const entries = /^\s*(?:#[^\n]*\n\s*)*[[{]/.test(value) ? flow(value) : block(value)
   const byNumber = new Map<number, string>()
   for (const [key, name] of entries) {
-    if (!/^\d+$/.test(key)) throw new Error(`names: ${key} is no number of a class`)
+    if (!/^\d+$/.test(key)) throw new Error(`names: ${key} is not a number of a class`)
     if (name === '') throw new Error(`names: class ${key} has an empty name`)
     if (byNumber.has(Number(key))) throw new Error(`names has the number ${Number(key)} twice`)
     byNumber.set(Number(key), name.normalize('NFC'))

@@ -55,7 +55,7 @@ test('an annotation file that is named several times is shown each time, once in
   expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(["coco.json: 'a.png' has two categories", "coco.json: 'b.png' has two categories", 'c.gif: GIF is not taken'])
 })
 
-test('what a commit passed over is counted by kind, and what is only written in another way is no part of it', () => {
+test('what a commit passed over is counted by kind, and what is only written in another way is not part of it', () => {
   const commit = { version: 1, added: 1, updated: 0, labelled: 1, unchanged: 0, rejected: [], converted: 0, exact_duplicates: { in_commit: 0, in_dataset: 0 }, leaks: [] }
   const passed = [{ code: 'image_missing', what: 'annotated images that are not here', count: 1200, first: 'x/7.png' }]
   const shown = (brought: object) => {

@@ -43,7 +43,7 @@ test('it is written a moment after the last stroke, and forgotten after weeks', 
   stop()
 })
 
-test('a broken entry is no entry', () => {
+test('a broken entry is not an entry', () => {
   putDrawing('8.now', { shapes: [] })
   localStorage.setItem('motherlode.canvas.8.now', '{')
   expect(keptDrawing('8.now')).toBeNull()

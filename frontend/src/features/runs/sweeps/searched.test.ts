@@ -15,7 +15,7 @@ test.each([
   expect(readValues(valuesWords(found))).toEqual(found)
 })
 
-test.each(['', '1..', '..2', 'a..b', '1..2 by 3', '1..2 step x'])('%s is no range', (typed) => expect(readValues(typed)).toBeNull())
+test.each(['', '1..', '..2', 'a..b', '1..2 by 3', '1..2 step x'])('%s is not a range', (typed) => expect(readValues(typed)).toBeNull())
 
 test('rows say what is wrong where it is', () => {
   const rows = [

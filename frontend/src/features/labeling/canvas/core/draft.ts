@@ -12,7 +12,7 @@ export type ShapeDraft =
 export interface DraftStep {
   readonly draft: ShapeDraft | null
   readonly done: Outline | null
-  /** Why what was to be closed is no outline. */
+  /** Why what was to be closed is not an outline. */
   readonly refused?: string
 }
 

@@ -17,7 +17,7 @@ test('a label read and written again is the same', () => {
   expect(toLabel(ofLabel({ boxes: [] }, size))).toEqual({ boxes: [] })
 })
 
-test('what is only suggested is no label, and lies in the image even where the model looked past its edge', () => {
+test('what is only suggested is not a label, and lies in the image even where the model looked past its edge', () => {
   const [shape, ...others] = ofSuggestion({ boxes: [{ class: 'nut', box: [-5, 10, 120, 60], score: 0.54 }], model: 'm@1' }, size)
   expect(shape).toMatchObject({ corners: [0, 10, 100, 60], score: 0.54, confirmed: false })
   expect(others).toEqual([])
