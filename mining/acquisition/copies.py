@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
 
 from acquisition.pool import Floats, Indices, Pool
-from blobs.likeness import MAX_DISTANCE, Gray, Hashes, agree, near
+from blobs.likeness import MAX_DISTANCE, Gray, Hashes, Screen, agree, near_within
 from blobs.rarity import BACKGROUND, Background, copy_bounds, levels
 
 MOST_PAIRS = 20_000_000
@@ -69,22 +69,17 @@ def _pairs(hashes: Hashes, sketches: Gray, bounds: Floats) -> tuple[Indices, Ind
     found: list[Pairs] = []
     usual = np.flatnonzero(np.isinf(bounds))
     compared, uncompared = 0, 0
-    for one, other in _alike(hashes[usual]):
+    screen = Screen(sketches)
+    for one, other in near_within(hashes[usual]):
         if compared > MOST_PAIRS:
             uncompared += len(one)
             continue
         compared += len(one)
-        found += _confirmed((usual[one], usual[other]), hashes, sketches, bounds)
+        found += _confirmed((usual[one], usual[other]), hashes, sketches, bounds, screen)
     for pairs in _close(sketches, bounds):
-        found += _confirmed(pairs, hashes, sketches, bounds)
+        found += _confirmed(pairs, hashes, sketches, bounds, screen)
     left, right = (np.concatenate([np.empty(0, np.intp), *(pair[side] for pair in found)]) for side in (0, 1))
     return left, right, uncompared
-
-
-def _alike(hashes: Hashes) -> Iterator[Pairs]:
-    for one, other, _ in near(hashes, hashes):
-        once = one < other
-        yield one[once], other[once]
 
 
 def _close(sketches: Gray, bounds: Floats) -> Iterator[Pairs]:
@@ -115,11 +110,13 @@ def _along(sketches: Gray, axes: Floats) -> Floats:
     return along
 
 
-def _confirmed(pairs: Pairs, hashes: Hashes, sketches: Gray, bounds: Floats) -> Iterator[Pairs]:
+def _confirmed(pairs: Pairs, hashes: Hashes, sketches: Gray, bounds: Floats, screen: Screen) -> Iterator[Pairs]:
     for at in range(0, len(pairs[0]), _PAIRS):
         one, other = (side[at : at + _PAIRS] for side in pairs)
         alike = np.bitwise_count(hashes[one] ^ hashes[other]) <= MAX_DISTANCE
         one, other = one[alike], other[alike]
+        passed = screen.passed(one, other)
+        one, other = one[passed], other[passed]
         left, right = sketches[one], sketches[other]
         same = agree(left, right) & (levels(left, right) <= np.minimum(bounds[one], bounds[other]))
         yield one[same], other[same]

@@ -14,7 +14,7 @@ from tests.laws import examples
 
 from blobs import images
 from blobs import likeness as alike
-from blobs.likeness import Likeness, agree, hashes, near, sketches
+from blobs.likeness import Likeness, Screen, agree, hashes, near, near_within, sketches
 from demo.mnist import sklearn_digits
 
 PHOTOS = [Image.fromarray(photo) for photo in load_sample_images().images]
@@ -138,6 +138,36 @@ def test_bands_find_exactly_what_comparing_all_pairs_finds(
         assert sorted((int(i), int(j)) for one, two, _ in blocks for i, j in zip(one, two, strict=True)) == expected
         told = [bits.tolist() for _, _, bits in blocks]
         assert told == [np.bitwise_count(left[one] ^ right[two]).tolist() for one, two, _ in blocks]
+
+
+@settings(max_examples=examples(60))
+@given(st.lists(NUMBERS, max_size=12), st.lists(FLIPS, max_size=12), st.integers(0, 7), st.sampled_from([0, 1 << 24]))
+def test_pairs_within_a_set_are_each_found_once(
+    numbers: list[int], flips: list[set[int]], most: int, brute_pairs: int
+) -> None:
+    flipped = [number ^ sum(1 << bit for bit in bits) for number, bits in zip(numbers, flips, strict=False)]
+    values = np.array([*numbers, *flipped, *numbers[:3]], np.uint64)
+    expected = sorted(
+        (i, j) for i, one in enumerate(values.tolist()) for j, two in enumerate(values.tolist())
+        if i < j and (one ^ two).bit_count() <= most
+    )  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(alike, "_BRUTE_PAIRS", brute_pairs)
+        blocks = list(near_within(values, most=most))
+    assert sorted((int(i), int(j)) for one, two in blocks for i, j in zip(one, two, strict=True)) == expected
+
+
+@settings(max_examples=examples(60))
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.3, 1.5, 4.0, 30.0]), st.floats(0, 1))
+def test_the_screen_passes_all_pairs_that_agree(seed: int, noise: float, plain: float) -> None:
+    rng = np.random.default_rng(seed)
+    pictures = rng.integers(0, 256, (6, 256)) * (rng.random((6, 256)) >= plain)
+    copies = np.repeat(pictures, 5, axis=0) * rng.uniform(0.8, 1.0, (30, 1)) + rng.normal(0, noise, (30, 256))
+    sketches = np.clip(copies, 0, 255).astype(np.uint8)
+    one, other = np.triu_indices(30, 1)
+    passed, agreed = Screen(sketches).passed(one, other), agree(sketches[one], sketches[other])
+    assert not (agreed & ~passed).any()
+    assert (passed & ~agreed).sum() <= 0.1 * len(one)
 
 
 def test_blocks_stay_small_where_all_hashes_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
