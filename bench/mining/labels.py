@@ -1,4 +1,4 @@
-"""How many labels mining saves: margin, as the demo mines, against random, on real digits, with paired seeds.
+"""How many labels mining saves: margin against random, on real digits, with paired seeds.
 
 `python -m bench.mining.labels [--seeds 20] [--processes 2]`. Each replay trains with the architecture's own recipe,
 exports to ONNX, scores the pool with that file and picks, with the control arm that mining jobs have; both strategies

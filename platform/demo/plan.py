@@ -34,7 +34,7 @@ class Plan:
     classes: tuple[str, ...] = CLASSES
     architecture: str = "small_cnn"
     config: Mapping[str, object] = field(default_factory=dict)
-    strategy: str | Mapping[str, object] = "margin"
+    strategy: str | Mapping[str, object] = "auto"
     """The mined arm's strategy."""
     dataset: str = "digits"
     model: str = "digits-cnn"
