@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 # Some machines forbid Python to keep what it compiled: each of the many processes here would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup dev-setup demo up down status test test-full check lock audit clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-lake bench-scale bench-labeling bench-crowd bench-readers bench-ui rehearse bench-gpu fuzz-api fault-matrix screenshots frontend schema
+.PHONY: help setup dev-setup demo up down restart status test test-full check lock audit clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-lake bench-scale bench-labeling bench-crowd bench-readers bench-ui rehearse bench-gpu fuzz-api fault-matrix screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
@@ -33,6 +33,9 @@ up: setup  ## start the platform on http://127.0.0.1:8000 (PORT=... picks anothe
 
 down:  ## stop the platform
 	@$(RUN) -m embedded down
+
+restart: setup  ## put the present code into service while the platform serves: migrations, then process by process
+	@$(RUN) -m embedded restart
 
 status:  ## say what is running, and what CPU and memory it takes
 	@$(RUN) -m embedded status

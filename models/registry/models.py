@@ -53,7 +53,7 @@ class Run(models.Model):
     seed = models.PositiveIntegerField(default=0)
     cloned_from = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="clones")
     notes = models.TextField(blank=True)
-    inputs = models.JSONField(default=list)
+    inputs = models.JSONField(default=list, db_default=[])
     """What its training has read (`registry.inputs.Inputs`): one entry, and another for each time that it was resumed
     and read something else. Empty: it has not begun, or began before this was recorded."""
     inputs_changed = models.JSONField(null=True)

@@ -14,9 +14,10 @@ from celery.signals import (
     worker_shutting_down,
 )
 from django.conf import settings
+from django.db import connections
 from kombu.transport import TRANSPORT_ALIASES
 
-from core import gc_pause, tracing
+from core import gc_pause, pending_migrations, tracing
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -49,7 +50,10 @@ def log_as_the_web_does(**_: object) -> None:
 
 @worker_init.connect(weak=False)
 def settle(**_: object) -> None:
-    """Freeze existing objects before the worker forks its processes: they share them."""
+    """Wait for the tables of this code. Then freeze existing objects before the worker forks its processes: they share
+    them."""
+    pending_migrations.wait()
+    connections.close_all()
     gc_pause.freeze()
 
 
@@ -68,9 +72,9 @@ def end_tracing(**_: object) -> None:
 @worker_ready.connect(weak=False)
 def show(sender: Any, **_: object) -> None:
     """Start the worker's heartbeat; it stops when the worker shuts down."""
-    from jobs.heartbeat import Heartbeat  # models can be imported once the worker has set Django up
+    from jobs.heartbeat import of_worker  # models can be imported once the worker has set Django up
 
     queues = [queue.name for queue in sender.task_consumer.queues]
-    heartbeat = Heartbeat(sender.hostname, queues=queues, processes=lambda: sender.pool.info["processes"])
+    heartbeat = of_worker(sender.hostname, queues=queues, processes=lambda: sender.pool.info["processes"])
     heartbeat.start()
     worker_shutting_down.connect(lambda **_: heartbeat.stop(), weak=False)

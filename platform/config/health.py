@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from celery import current_app
 from django.conf import settings
@@ -17,6 +17,9 @@ from blobs.refs import BlobRef
 from blobs.services import store
 from blobs.store import BlobStore
 from core import disk_space
+from core.pending_migrations import in_words, missing
+from core.version import VERSION
+from jobs.fleet import versions
 
 PATIENCE_SECONDS = 1.5
 OK = "ok"
@@ -78,6 +81,24 @@ def _go_round() -> None:
         connection.close()  # as above
 
 
+class _Tables:
+    """The last answer about the database's tables: what is missing, and the versions that run on it."""
+
+    def __init__(self) -> None:
+        self.missing = ""
+        self.versions: list[dict[str, object]] = []
+
+    def ask(self) -> None:
+        """Look at the database. Versions are not known before the tables are there."""
+        try:
+            self.missing = in_words(missing())
+            self.versions = (
+                [] if self.missing else [asdict(one) | {"version": one.version or None} for one in versions()]
+            )
+        finally:
+            connection.close()  # as above
+
+
 def _ask_broker() -> None:
     url = settings.CELERY_BROKER_URL
     if url.startswith("redis"):
@@ -89,9 +110,11 @@ def _ask_broker() -> None:
 
 
 PROBES = {"database": Probe(_ask_database), "object_store": Probe(_ask_store), "broker": Probe(_ask_broker)}
-NEEDED = ("database", "object_store")
+NEEDED = ("database", "object_store", "migrations")
 patrol = Patrol()
 PATROL = Probe(_go_round)
+tables = _Tables()
+TABLES = Probe(tables.ask)
 
 
 def services() -> dict[str, str]:
@@ -106,16 +129,21 @@ def live(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signa
 
 
 def ready(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signature
-    """Return each service's state within 2 s: 503 if the database or the object store does not answer, or the patrol
-    found an object missing. Without the broker, or without space on the disk, the platform is still `ready`: work waits
-    for the sweep, reads continue."""
-    _wait_for(*PROBES.values(), PATROL)
+    """Return each service's state within 2 s, the version of this process, and those of workers and web processes: 503
+    if the database or the object store does not answer, migrations are missing, or the patrol found an object missing.
+    Without the broker, or without space on the disk, the platform is still `ready`: work waits for the sweep, reads
+    continue."""
+    _wait_for(*PROBES.values(), PATROL, TABLES)
     checks = {name: probe.said() for name, probe in PROBES.items()}
     if checks["object_store"] == OK and (words := patrol.words()):
         checks["object_store"] = words
-    well = all(checks[name] == OK for name in NEEDED)
+    if TABLES.said() == OK:
+        checks["migrations"] = tables.missing or OK
+    well = all(checks.get(name, OK) == OK for name in NEEDED)
     checks["disk"] = disk_space.shortage() or OK
-    return JsonResponse({"status": "ready" if well else "unavailable"} | checks, status=200 if well else 503)
+    running = {"version": VERSION, "versions": tables.versions if TABLES.said() == OK else None}
+    status = "ready" if well else "unavailable"
+    return JsonResponse({"status": status} | checks | running, status=200 if well else 503)
 
 
 def _wait_for(*probes: Probe) -> None:

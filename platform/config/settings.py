@@ -1,6 +1,5 @@
 """Settings of every process, read from the environment. Both profiles (embedded, production) use this one file."""
 
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from accounts.group_roles import ROLES, read_group_roles
 from blobs.kinds import PIXELS_DEFAULT, PIXELS_RANGE
 from config.service_urls import broker_url, database_of, plain_url
+from core.version import VERSION
 from worker_programs.confinement import usual_memory
 
 env = environ.Env()
@@ -66,6 +66,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "core.middleware.RefuseChunkedBody",
     "core.middleware.Problems",
+    "core.middleware.RefuseUntilMigrated",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -284,7 +285,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Motherlode",
     "DESCRIPTION": "Active-learning data and model lifecycle: mine, label, commit, train, prove, promote, mine again.",
-    "VERSION": metadata.version("motherlode"),
+    "VERSION": VERSION,
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,

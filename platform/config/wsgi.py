@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 from core import gc_pause, tracing
+from core.pending_migrations import gate
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Somebody waits for an answer: a silent store or database is told of sooner than a worker would give up.
@@ -18,4 +19,8 @@ tracing.begin("web")
 atexit.register(tracing.end)
 application = get_wsgi_application()
 import_module(settings.ROOT_URLCONF)  # all views: else the first request to each process waits for them
+gate.close()  # until the tables are those of this code
+heartbeat = import_module("jobs.heartbeat").of_web()  # models can be imported now
+heartbeat.start()
+atexit.register(heartbeat.stop)
 gc_pause.freeze()

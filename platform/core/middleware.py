@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import resolve
 from rest_framework.exceptions import APIException
@@ -12,13 +13,23 @@ from rest_framework.views import APIView
 
 from core import disk_space, idempotency
 from core.bodies import drained, has_body, is_chunked, takes_chunked
-from core.errors import Conflict, LengthRequired, MotherlodeError, NotAllowed, OutOfSpace, PreconditionFailed
+from core.errors import (
+    Conflict,
+    LengthRequired,
+    MotherlodeError,
+    NotAllowed,
+    OutOfSpace,
+    PreconditionFailed,
+    Unavailable,
+)
 from core.models import IdempotencyRecord
+from core.pending_migrations import gate
 from core.problems import PROBLEM_JSON, response_to
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 WEBHOOK_HEADER = "X-Motherlode-Secret"
 """The header with a webhook's own secret; its view checks it against the row that the webhook belongs to."""
+HEALTH = "/health/"
 WRITING = {"POST", "PUT", "PATCH"}
 CHANGING = {*WRITING, "DELETE"}
 PRECONDITIONS = ("If-Match", "If-None-Match", "If-Unmodified-Since")
@@ -69,6 +80,23 @@ class RefuseChunkedBody:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if is_chunked(request) and not takes_chunked(request):
             return response_to(LengthRequired("Send a Content-Length: chunked bodies are not accepted."))
+        return self.get_response(request)
+
+
+class RefuseUntilMigrated:
+    """Answer 503 while migrations of this code are missing from the database, except to questions about health."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if not request.path_info.startswith(HEALTH):
+            try:
+                words = gate.words()
+            except DatabaseError as error:
+                return response_to(error)
+            if words:
+                return response_to(Unavailable(f"{words[0].upper()}{words[1:]}.", code="migrations_missing"))
         return self.get_response(request)
 
 

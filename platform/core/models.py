@@ -13,7 +13,7 @@ class IdempotencyRecord(models.Model):
     content_type = models.CharField(max_length=100, blank=True)
     body = models.BinaryField(default=bytes)
     created = models.DateTimeField(auto_now_add=True)
-    needs = models.JSONField(default=list)
+    needs = models.JSONField(default=list, db_default=[])
     """What the first request was allowed by: `[project, right]` pairs, checked again before the answer is repeated."""
 
     class Meta:

@@ -9,7 +9,6 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from importlib import metadata
 from types import MappingProxyType
 from typing import Any
 
@@ -18,13 +17,13 @@ from opentelemetry.trace import Span, SpanKind, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from core.logs import log_fields
+from core.version import VERSION
 
 MAX_TRACE = 55
 """The length of a place in a trace, as the header `traceparent` writes it, in characters."""
 END_SECONDS = 2.0
 """How long a process that ends waits for the collector to take the remaining spans."""
 WANTED_BY = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-VERSION = metadata.version("motherlode")
 _tracer = trace.get_tracer("motherlode", VERSION)
 _headers = TraceContextTextMapPropagator()
 

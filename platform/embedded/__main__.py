@@ -1,4 +1,4 @@
-"""`python -m embedded up|down|status|manage`."""
+"""`python -m embedded up|down|restart|status|manage`."""
 
 import argparse
 import os
@@ -18,6 +18,7 @@ def main() -> int:
     up.add_argument("--detach", action="store_true", help="return once it is ready, leaving it running")
     up.add_argument("--port", type=int, default=os.environ.get("PORT", "8000"), help="of the web application")
     verbs.add_parser("down", help="stop it")
+    verbs.add_parser("restart", help="put the present code into service while the platform serves")
     verbs.add_parser("status", help="list the processes")
     manage = verbs.add_parser("manage", help="run a command of manage.py on it: backup, restore, doctor")
     manage.add_argument("arguments", nargs=argparse.REMAINDER)
@@ -27,7 +28,7 @@ def main() -> int:
         return (commands.up_detached if options.detach else commands.up)(layout, port=options.port)
     if options.verb == "manage":
         return commands.manage(layout, options.arguments or ["help"], port=int(os.environ.get("PORT", "8000")))
-    return commands.down(layout) if options.verb == "down" else commands.status(layout)
+    return {"down": commands.down, "restart": commands.restart, "status": commands.status}[options.verb](layout)
 
 
 if __name__ == "__main__":

@@ -66,6 +66,7 @@ def _checks() -> list[Callable[[], Outcome]]:
         lambda: _command("frontend: tests", ["npm", "test"], cwd=FRONTEND),
         lambda: _command("frontend: types", ["npm", "run", "typecheck"], cwd=FRONTEND),
         _schema_is_current,
+        lambda: _command("migrations", [sys.executable, str(ROOT / "manage.py"), "migration_rules"]),
         lambda: _command("dependency rules", [str(BIN / "lint-imports")]),
         lambda: _command("ruff check", [str(BIN / "ruff"), "check"]),
         lambda: _command("ruff format", [str(BIN / "ruff"), "format", "--check"]),

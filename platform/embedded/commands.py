@@ -1,6 +1,7 @@
-"""`up`, `down`, `status` and `manage`: the commands that `make` and `lode admin` call, with output for people."""
+"""`up`, `down`, `restart`, `status`, `manage`: commands that `make` and `lode admin` call, with words for people."""
 
 import contextlib
+import importlib
 import os
 import resource
 import signal
@@ -9,6 +10,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
 import psutil
@@ -58,6 +60,8 @@ def up(layout: Layout, *, port: int) -> int:
             address=profile.address,
             say=_say,
             on_ready=lambda: _say(_welcome(layout, profile.address)),
+            upgrade_task=lambda: profile.prepare(serving=True),
+            version=_version,
         )
         code = supervisor.run()
         make_private(layout.var)  # the S3 server sets its own mode on some of its small files
@@ -97,6 +101,29 @@ def down(layout: Layout) -> int:
         time.sleep(POLL_SECONDS)
     print("Motherlode is stopped.")
     return 0
+
+
+def restart(layout: Layout) -> int:
+    """Puts the present code into service while the platform serves: migrations, then the processes one by one. Returns
+    0 once that is done."""
+    state = running_state(layout.state, layout.lock)
+    if state is None or state.state != "ready":
+        print("Motherlode is not running, or is just starting, upgrading or stopping. `make up` starts it.")
+        return NOT_RUNNING
+    if not state.version:
+        print("The platform that runs is of 0.2.0 or before, which can't be upgraded while it serves: `make down up`.")
+        return 1
+    print(f"Putting {_version()} into service in place of {state.version} at {state.address}", flush=True)
+    os.kill(state.pid, signal.SIGUSR1)
+    began, seen = time.monotonic(), False
+    while (now := running_state(layout.state, layout.lock)) is not None:
+        seen |= now.state == "upgrading"
+        if seen and now.state == "ready":
+            print(now.fault or f"Done in {time.monotonic() - began:.0f} s.")
+            return 1 if now.fault else 0
+        time.sleep(POLL_SECONDS / 2)
+    print(f"Motherlode stopped meanwhile; see {layout.logs}")
+    return 1
 
 
 def status(layout: Layout) -> int:
@@ -171,7 +198,15 @@ def _say_running(layout: Layout) -> int:
     state = running_state(layout.state, layout.lock)
     where = f" at {state.address} (supervisor pid {state.pid})" if state else " (it is just starting or stopping)"
     print(f"Motherlode is running already{where}. `make down` stops it.")
+    if state and state.version:
+        print(f"It runs {state.version}; `make restart` puts the present code ({_version()}) into service.")
     return 0
+
+
+def _version() -> str:
+    """Return the version of the present code, also when it was installed after this process had started."""
+    importlib.invalidate_caches()
+    return metadata.version("motherlode")
 
 
 def _say(text: str) -> None:

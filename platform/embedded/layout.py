@@ -61,6 +61,11 @@ class Layout:
         return self.var / "supervisor.json"
 
     @property
+    def kept_databases(self) -> Path:
+        """The folder with copies of the database from before upgrades."""
+        return self.var / "before-upgrades"
+
+    @property
     def web_socket(self) -> Path:
         """The socket on which the web server listens to its front. A socket's path must be short: if it would be too
         long below `var/`, the socket is in the system's folder for this user's sockets."""

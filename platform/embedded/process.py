@@ -8,12 +8,22 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
 # Loaded here, not in the child: between fork and exec only the bare call is safe.
 _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 LOGS_KEPT = 3
+
+
+class Renewal(Enum):
+    """How a running process gets new code: not at all, at a SIGHUP by replacing its own processes one by one, or by a
+    stop and a start."""
+
+    NONE = "none"
+    RELOAD = "reload"
+    RESTART = "restart"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +43,7 @@ class ProcessSpec:
     ready: Callable[[str], bool] = lambda _log: True
     ready_seconds: float = 180.0
     stop_signals: Sequence[tuple[signal.Signals, float]] = ((signal.SIGTERM, 5.0),)
+    renewal: Renewal = Renewal.NONE
     place: str = ""
 
 

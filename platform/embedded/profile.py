@@ -14,7 +14,7 @@ from embedded.front import LIVE_PLACES, MOST_CLIENTS
 from embedded.layout import Layout, Ports, Secrets
 from embedded.ports import HOST
 from embedded.private import write_private
-from embedded.process import ProcessSpec
+from embedded.process import ProcessSpec, Renewal
 from embedded.seaweed import SeaweedConfig, SeaweedError, command, wait_ready
 from embedded.setup.stamps import digest_of
 from embedded.supervisor import Stage, Task
@@ -22,8 +22,9 @@ from embedded.supervisor import Stage, Task
 # Celery lets running tasks finish at SIGTERM and gives them back to the broker at SIGQUIT.
 WORKER_STOP = ((signal.SIGTERM, 2.0), (signal.SIGQUIT, 3.0))
 WEB_THREADS = 8
+OVERLAP_SECONDS = 10  # a replaced process of the web serves on until the new one has started
 MOST_STREAMS = WEB_THREADS // 2  # requests that hold a thread while their long bodies come: others must find one free
-TASK_SECONDS = 300.0
+TASK_SECONDS = 6 * 3600.0  # the migrations of a large database take long
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +51,7 @@ class Profile:
     def stages(self) -> list[Stage]:
         return [
             [self.object_store(), self._broker()],
-            self._prepare(),
+            self.prepare(),
             [self._web(), self._front(), *self._workers(), self._beat()],
         ]
 
@@ -110,9 +111,10 @@ class Profile:
             place=f"Redis on {HOST}:{self.ports.broker}",
         )
 
-    def _prepare(self) -> Task:
+    def prepare(self, *, serving: bool = False) -> Task:
         """The task that makes the tables, the owner, and the static files: collecting these takes seconds, so only when
-        the built application or a package with static files changed."""
+        the built application or a package with static files changed. `serving`: while the processes run that need
+        the static files of before."""
         dist = self.root / "frontend" / "dist"
         names = [
             f"{path.relative_to(dist)} {path.stat().st_size}" for path in sorted(dist.rglob("*")) if path.is_file()
@@ -120,7 +122,8 @@ class Profile:
         key = digest_of(*names, dist / "index.html", self.root / "requirements" / "runtime.lock")
         stamp = self.layout.var / "static.stamp"
         collected = stamp.is_file() and stamp.read_text() == key and (self.layout.var / "static").is_dir()
-        argv = [sys.executable, str(self.root / "manage.py"), "prepare", *(["--no-static"] if collected else [])]
+        argv = [sys.executable, str(self.root / "manage.py"), "prepare", "--keep", str(self.layout.kept_databases)]
+        argv += ["--no-static"] if collected else ["--serving"] if serving else []
         spec = ProcessSpec(
             name="prepare", argv=argv, env=self.environment, cwd=self.root, ready_seconds=TASK_SECONDS,
             place="tables, owner, static files",
@@ -132,7 +135,7 @@ class Profile:
         argv = [_program("granian"), "--interface", "wsgi", "--uds", str(socket), "--uds-permissions", "0o600"]
         argv += ["--http", "1", "--no-ws", "--workers", str(self._web_workers)]
         argv += ["--blocking-threads", str(WEB_THREADS), "--backpressure", str(MOST_CLIENTS)]
-        argv += ["--respawn-failed-workers", "--respawn-interval", "0.5", "config.wsgi:application"]
+        argv += ["--respawn-failed-workers", "--respawn-interval", str(OVERLAP_SECONDS), "config.wsgi:application"]
         return ProcessSpec(
             name="web",
             argv=argv,
@@ -140,6 +143,7 @@ class Profile:
             cwd=self.root,
             prepare=lambda: socket.unlink(missing_ok=True),  # a killed server leaves it behind
             ready=lambda _log: _answers(f"{self.address}/health/live"),
+            renewal=Renewal.RELOAD,
             place="behind the front",
         )
 
@@ -174,6 +178,7 @@ class Profile:
             cwd=self.root,
             ready=lambda log: " ready." in log,
             stop_signals=WORKER_STOP,
+            renewal=Renewal.RESTART,
             place=f"{slots} at a time from {queues}",
         )
 
@@ -185,6 +190,7 @@ class Profile:
             env=self.environment,
             cwd=self.root,
             ready=lambda log: "beat: Starting..." in log,
+            renewal=Renewal.RESTART,
             place="wakes what stands still",
         )
 

@@ -30,8 +30,10 @@ class SupervisorState:
 
     pid: int
     address: str
-    state: str  # starting | ready | stopping
+    state: str  # starting | ready | upgrading | stopping
     processes: dict[str, ProcessState] = field(default_factory=dict)
+    version: str = ""  # of the code that was put into service last; empty: 0.2.0 or before, which knows no upgrade
+    fault: str = ""  # why the last upgrade was given up
 
     def write(self, path: Path) -> None:
         write_private(path, json.dumps(asdict(self), indent=1))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
-from embedded.process import Child, ProcessSpec, rotate, spawn
+from embedded.process import Child, ProcessSpec, Renewal, rotate, spawn
 from embedded.state import ProcessState, SupervisorState
 
 POLL_SECONDS = 0.1
@@ -49,7 +49,8 @@ class _Watched:
 
 @dataclass(slots=True)
 class Supervisor:
-    """Runs stages until a signal stops it. Use it from the main thread: it takes SIGINT, SIGTERM and SIGHUP."""
+    """Runs stages until a signal stops it. Use it from the main thread: it takes SIGINT, SIGTERM and SIGHUP, and at
+    SIGUSR1 it puts the present code into service, process by process (`upgrade`)."""
 
     stages: Sequence[Stage]
     logs: Path
@@ -57,17 +58,24 @@ class Supervisor:
     address: str
     say: Callable[[str], None] = print
     on_ready: Callable[[], None] = lambda: None
+    upgrade_task: Callable[[], Task] | None = None  # what must succeed before processes get new code
+    version: Callable[[], str] = lambda: ""  # of the present code
     first_pause: float = 0.2  # seconds; four times longer after each early death in a row
     _watched: list[list[_Watched]] = field(default_factory=list)
     _stop: threading.Event = field(default_factory=threading.Event)
     _signals: int = 0
     _watchdog: subprocess.Popen[bytes] | None = None
     _untold: bool = False  # the state file is out of date
+    _upgrade: threading.Event = field(default_factory=threading.Event)
+    _version: str = ""
+    _fault: str = ""
 
     def run(self) -> int:
         """Returns 0 after a clean stop, 1 when a process could not be kept running."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
+        signal.signal(signal.SIGUSR1, lambda *_: self._upgrade.set())
+        self._version = self.version()
         self._watchdog = _start_watchdog()
         code = 0
         try:
@@ -77,6 +85,9 @@ class Supervisor:
                 self.on_ready()
             while not self._stop.wait(POLL_SECONDS):
                 self._look_after()
+                if self._upgrade.is_set():
+                    self._upgrade.clear()
+                    self._put_into_service()
         except StartError as error:
             self.say(f"\n{error}")
             code = 1
@@ -216,6 +227,39 @@ class Supervisor:
             f"  {one.spec.name} ended ({_ending(code)}); starting it again in {pause:.1f} s. Its log: {child.log_path}"
         )
 
+    # -- upgrade --
+
+    def _put_into_service(self) -> None:
+        """Give the present code to the processes, one after the other. Where the task before fails, nothing changes."""
+        self._fault, version = "", self.version()
+        self._write_state("upgrading")
+        self.say(f"Putting {version} into service in place of {self._version}")
+        try:
+            if self.upgrade_task is not None:
+                self._run_task(self.upgrade_task())
+        except StartError as error:
+            self._fault = str(error)
+            self.say(f"\n{error}\n{self._version} goes on.")
+        else:
+            for one in [one for stage in self._watched for one in stage]:
+                self._renew(one)
+            self._version = version if not self._stop.is_set() else self._version
+        self._write_state("ready")
+
+    def _renew(self, one: _Watched) -> None:
+        if self._stop.is_set() or one.child is None or one.spec.renewal is Renewal.NONE:
+            return
+        if one.spec.renewal is Renewal.RELOAD:
+            one.child.signal(signal.SIGHUP)
+            self.say(f"  {one.spec.name:<16} replaces its processes")
+            return
+        self._stop_stage([one.child], asked=self._signals)
+        self._restart(one)
+        one.ready = False
+        while one.child is not None and one.child.exit_code() is None and not self._stop.wait(POLL_SECONDS):
+            if self._await(one, one.child):
+                return
+
     def _forget(self, child: Child) -> None:
         child.kill_group()
         self._tell_watchdog("-", child.pid)
@@ -267,7 +311,8 @@ class Supervisor:
             for one in stage
         }
         try:
-            SupervisorState(os.getpid(), self.address, state, processes).write(self.state_path)
+            told = SupervisorState(os.getpid(), self.address, state, processes, self._version, self._fault)
+            told.write(self.state_path)
         except OSError as error:  # a full disk: the processes go on; their state is written once there is space
             if not self._untold:
                 self.say(f"  {self.state_path} can't be written ({error.strerror}); trying until it can")

@@ -1,6 +1,7 @@
 """`/jobs`, quotas and `/workers`: list jobs, follow their progress, cancel and retry them."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.conf import settings
@@ -22,6 +23,7 @@ from core.references import MAX_ID_DIGITS, as_number
 from jobs import quotas, request_quotas, services
 from jobs.documents import PRIORITIES, job_documents, shard_document
 from jobs.documents import job_document as job_document  # other apps know it from here
+from jobs.fleet import versions
 from jobs.models import Job, JobEvent, Shard
 from jobs.needs import ARCHITECTURES
 from jobs.quarantine import quarantined
@@ -260,8 +262,15 @@ class QuotaChangeSerializer(ChangeSerializer):
     )
 
 
+class RunningVersionSerializer(serializers.Serializer[None]):
+    version = serializers.CharField(allow_null=True, help_text="null: 0.2.0 or before, which does not say")
+    workers = serializers.IntegerField(help_text="workers that run it")
+    web = serializers.IntegerField(help_text="processes of web servers that run it; those of 0.2.0 are not known")
+
+
 class WorkersSerializer(serializers.Serializer[None]):
     machines = MachineSerializer(many=True)
+    versions = RunningVersionSerializer(many=True, help_text="versions that workers and web processes run")
     queues = QueueDepthSerializer(many=True)
     projects = QuotaSerializer(many=True, help_text="quotas of the projects that you may read")
     quarantined = QuarantineSummarySerializer()
@@ -406,5 +415,6 @@ class Workers(APIView):
         """List the machines with a worker heartbeat in the last minute, the queues, each project's use of the slots,
         and images that could not be read."""
         count_no_request()  # as above
-        found = {"machines": machines(), "queues": queues(), "projects": quotas.my_quotas()}
+        running = [asdict(one) | {"version": one.version or None} for one in versions()]
+        found = {"machines": machines(), "versions": running, "queues": queues(), "projects": quotas.my_quotas()}
         return Response(found | {"quarantined": quarantined()})

@@ -1,14 +1,15 @@
 """The living workers and their capacity, and the jobs that none of them can do."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from jobs.models import Beat, Job, Shard, ShardQuerySet
+from jobs.models import Beat, Job, Shard, ShardQuerySet, WebBeat
 from jobs.needs import NO_ROOM, Capacity, Needs, lacking
 from jobs.turns import line_of, queue_of
 
@@ -18,6 +19,24 @@ NEED_COLUMNS = ("need_gpus", "need_gpu_memory", "need_memory", "need_cores", "ne
 def lately_heard() -> "QuerySet[Beat]":
     """Heartbeats of the living workers: those seen in the last WORKER_GONE_SECONDS."""
     return Beat.objects.filter(seen__gte=Now() - timedelta(seconds=settings.WORKER_GONE_SECONDS))
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How many workers and web processes run a version; an empty one is 0.2.0 or before, whose web processes are not
+    known."""
+
+    version: str
+    workers: int
+    web: int
+
+
+def versions() -> list[Running]:
+    """Return the versions of the living workers and web processes, in order."""
+    alive = timedelta(seconds=settings.WORKER_GONE_SECONDS)
+    workers = Counter(lately_heard().values_list("version", flat=True))
+    web = Counter(WebBeat.objects.filter(seen__gte=Now() - alive).values_list("version", flat=True))
+    return [Running(version, workers[version], web[version]) for version in sorted({*workers, *web})]
 
 
 def by_queue() -> dict[str, set[Capacity]]:

@@ -1,19 +1,21 @@
-"""A worker's heartbeat: one row, overwritten every few seconds by a thread that no work waits for."""
+"""Heartbeats of workers and web processes: one row each, overwritten by a thread that no work waits for."""
 
 import logging
+import os
 import platform
 import socket
 import threading
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import connection
 from django.db.models.functions import Now
 
+from core.version import VERSION
 from jobs import machine
-from jobs.models import Beat
+from jobs.models import Beat, WebBeat
 from jobs.needs import Capacity, Gpu
 from worker_programs.confinement import memory_of_machine
 
@@ -21,26 +23,25 @@ logger = logging.getLogger(__name__)
 
 
 class Heartbeat:
-    """The heartbeat of the worker `name`; `processes` returns the current pids of its pool."""
+    """A thread that calls `beat` now and every `seconds`, and `forget` when it is stopped."""
 
-    def __init__(self, name: str, *, queues: Sequence[str], processes: Callable[[], Sequence[int]]) -> None:
-        self._name, self._queues, self._processes = name, list(queues), processes
+    def __init__(self, name: str, *, beat: Callable[[], None], forget: Callable[[], None], seconds: float) -> None:
+        self._name, self._beat, self._forget, self._seconds = name, beat, forget, seconds
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="heartbeat", daemon=True)
 
     def start(self) -> None:
-        """Start the thread: it writes the heartbeat now and every WORKER_BEAT_SECONDS."""
-        machine.figures(settings.VAR_DIR)  # CPU is measured from one call to the next
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread without waiting for it; it deletes the row, so that an ending worker leaves the list at
+        """Stop the thread without waiting for it; it deletes the row, so that an ending process leaves the list at
         once."""
         self._stop.set()
 
     def _keep(self) -> None:
         self._try(self._beat)
-        while not self._stop.wait(settings.WORKER_BEAT_SECONDS):
+        while not self._stop.wait(self._seconds):
             self._try(self._beat)
         self._try(self._forget)
 
@@ -54,20 +55,44 @@ class Heartbeat:
         finally:
             connection.close()
 
-    def _beat(self) -> None:
+
+def of_worker(name: str, *, queues: Sequence[str], processes: Callable[[], Sequence[int]]) -> Heartbeat:
+    """Return the heartbeat of a worker; `processes` returns the current pids of its pool."""
+    machine.figures(settings.VAR_DIR)  # CPU is measured from one call to the next
+
+    def beat() -> None:
         facts: dict[str, Any] = {
             "host": socket.gethostname(),
-            "queues": [queue.removeprefix(settings.QUEUE_PREFIX) for queue in self._queues],
-            "processes": [_process(pid) for pid in self._processes()],
+            "queues": [queue.removeprefix(settings.QUEUE_PREFIX) for queue in queues],
+            "processes": [_process(pid) for pid in processes()],
             "machine": machine.figures(settings.VAR_DIR),
             "has": capacity().document(),
+            "version": VERSION,
         }
-        row = Beat(name=self._name, seen=Now(), **facts)
-        changed = [*facts, "seen"]
-        Beat.objects.bulk_create([row], update_conflicts=True, unique_fields=["name"], update_fields=changed)
+        row = Beat(name=name, seen=Now(), **facts)
+        Beat.objects.bulk_create([row], update_conflicts=True, unique_fields=["name"], update_fields=[*facts, "seen"])
 
-    def _forget(self) -> None:
-        Beat.objects.filter(name=self._name).delete()
+    def forget() -> None:
+        Beat.objects.filter(name=name).delete()
+
+    return Heartbeat(name, beat=beat, forget=forget, seconds=settings.WORKER_BEAT_SECONDS)
+
+
+def of_web() -> Heartbeat:
+    """Return the heartbeat of this process of a web server. It also removes rows of processes that were killed."""
+    name = f"{socket.gethostname()}:{os.getpid()}"
+
+    def beat() -> None:
+        row = WebBeat(name=name, version=VERSION, seen=Now())
+        WebBeat.objects.bulk_create(
+            [row], update_conflicts=True, unique_fields=["name"], update_fields=["version", "seen"]
+        )
+        WebBeat.objects.filter(seen__lt=Now() - timedelta(seconds=settings.WORKER_GONE_SECONDS)).delete()
+
+    def forget() -> None:
+        WebBeat.objects.filter(name=name).delete()
+
+    return Heartbeat(name, beat=beat, forget=forget, seconds=settings.WORKER_GONE_SECONDS / 3)
 
 
 def capacity() -> Capacity:

@@ -223,6 +223,18 @@ class Beat(models.Model):
     processes = models.JSONField(default=list)  # [{pid, rss, since}]
     machine = models.JSONField(default=dict)  # see `jobs.machine`
     has = models.JSONField(default=dict)  # what shards may count on: `jobs.needs.Capacity`
+    version = models.CharField(max_length=40, blank=True, default="", db_default="")  # empty: of 0.2.0 or before
+    seen = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class WebBeat(models.Model):
+    """The last heartbeat of a process of a web server. (Those of 0.2.0 and before have none.)"""
+
+    name = models.CharField(max_length=200, unique=True)  # host:pid
+    version = models.CharField(max_length=40)
     seen = models.DateTimeField()
 
     def __str__(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from motherlode.access import find_token, find_url, token_origin
 from motherlode.resources.audit import Audit
@@ -70,9 +70,9 @@ class Motherlode:
         """The platform's address, without a slash at its end."""
         return self._transport.url
 
-    def health(self) -> dict[str, str]:
+    def health(self) -> dict[str, Any]:
         """Return which parts of the platform are ready. Raises `unavailable` or `unreachable`."""
-        document: dict[str, str] = self._transport.get("/health/ready")
+        document: dict[str, Any] = self._transport.get("/health/ready")
         return document
 
     def user(self) -> User:

@@ -1255,6 +1255,12 @@ RoundStateEnum: TypeAlias = Literal[
 RuleEnum: TypeAlias = Literal["copies"]
 
 
+class RunningVersion(TypedDict):
+    version: str | None
+    workers: int
+    web: int
+
+
 SamplerEnum: TypeAlias = Literal["tpe", "random", "grid"]
 
 
@@ -2626,6 +2632,7 @@ class Vocabulary(TypedDict):
 
 class Workers(TypedDict):
     machines: list[Machine]
+    versions: list[RunningVersion]
     queues: list[QueueDepth]
     projects: list[Quota]
     quarantined: QuarantineSummary

@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 from secrets import token_hex
 
@@ -20,6 +19,7 @@ from blobs.bucket import Bucket
 from blobs.digests import sha256_of
 from blobs.errors import BlobMissing
 from blobs.settings import StoreConfig
+from core.version import VERSION
 from operations.catalogue import Catalogue, Copied, Wanted
 from operations.errors import OperationError
 from operations.folder import WORK, BackupFolder, settle, sha256_of_file
@@ -206,7 +206,7 @@ def _finish(folder: BackupFolder, catalogue: Catalogue, moment: _Moment, faults:
     manifest = Manifest(
         id=moment.id,
         made=datetime.now(UTC).isoformat(timespec="seconds"),
-        version=metadata.version("motherlode"),
+        version=VERSION,
         vendor=vendor(),
         secret=secret_mark(),
         database=_file(moment.database),

@@ -16,7 +16,7 @@ afterEach(cleanup)
 const roads: Quota = { project: 'roads', share: 1, slots: null, running: 2, waiting: 1204, seconds: 61.6, storage: null, held: null, counted: null, requests: null, requested: null }
 
 function serveWorkers(...projects: Quota[]): void {
-  const nothing: Workers = { machines: [], queues: [], projects, quarantined: { images: 0, results: [] } }
+  const nothing: Workers = { machines: [], versions: [], queues: [], projects, quarantined: { images: 0, results: [] } }
   answer('get', '/workers', nothing)
 }
 

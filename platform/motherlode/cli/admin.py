@@ -12,7 +12,9 @@ from motherlode.access import CHECKOUT, var_folder
 from motherlode.cli.terminal import as_json, typed_folder
 from motherlode.errors import MotherlodeError
 
-commands = typer.Typer(help="Back up and restore the platform, on the machine that it runs on.", no_args_is_help=True)
+commands = typer.Typer(
+    help="Back up, restore and upgrade the platform, on the machine that it runs on.", no_args_is_help=True
+)
 BackupFolder = Annotated[Path, typer.Argument(parser=typed_folder, help="the folder of the backup")]
 
 
@@ -41,6 +43,21 @@ def restore(
     """Restore a backup into an empty database and an empty bucket; each object is verified."""
     flags = {"--other-secret": other_secret, "--without-damaged": without_damaged}
     _manage("restore", str(folder.resolve()), *(name for name, on in flags.items() if on))
+
+
+@commands.command()
+def upgrade_check(
+    folder: Annotated[
+        Path | None, typer.Option("--backup", parser=typed_folder, help="the folder of your last backup")
+    ] = None,
+) -> None:
+    """Say what an upgrade to this checkout's code would do: migrations and what they lock, the last backup, running
+    jobs, versions. Nothing is changed.
+
+    Exit codes: 0 nothing stands against it, 1 see to something first, 2 it could not be checked.
+    """
+    named = ["--backup", str(folder.resolve())] if folder else []
+    _manage("upgrade_check", *named, *(["--json"] if as_json() else []))
 
 
 def doctor(

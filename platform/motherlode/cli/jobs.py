@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from motherlode.bars import amount
+from motherlode.cli.status import running
 from motherlode.cli.terminal import Limit, answered, aside, client, group, out, refuse_ended, show_table, watch_job
 from worker_programs.wording import plural
 
@@ -112,6 +113,8 @@ def workers() -> None:
         return
     if not found["machines"]:
         out.print("No worker was heard in the last minute: `make up` starts them, `make status` says what runs.")
+    if words := running(found["versions"]):
+        out.print(f"{words}\n")
     for machine in found["machines"]:
         _show(machine)
     rows = ((one["name"], one["waiting"], one["shards_waiting"], one["running"]) for one in found["queues"])

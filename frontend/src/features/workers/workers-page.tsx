@@ -9,6 +9,7 @@ import { QuarantinePanel } from './quarantine-panel'
 import { QueuesPanel } from './queues-panel'
 import { workersQuery } from './queries'
 import { SharesPanel } from './shares-panel'
+import { VersionsNote } from './versions-note'
 
 /** The machines that do the work, what each of their workers is busy with, and what waits for them. */
 export function WorkersPage() {
@@ -45,6 +46,7 @@ export function WorkersPage() {
       )}
       {workers.data && (
         <>
+          <VersionsNote versions={workers.data.versions} />
           {workers.data.machines.map((machine) => (
             <MachinePanel key={machine.name} machine={machine} />
           ))}

@@ -9091,6 +9091,14 @@ export interface components {
             /** @description metrics of the resulting versions */
             metrics: components["schemas"]["ComparedResult"][];
         };
+        RunningVersion: {
+            /** @description null: 0.2.0 or before, which does not say */
+            version: string | null;
+            /** @description workers that run it */
+            workers: number;
+            /** @description processes of web servers that run it; those of 0.2.0 are not known */
+            web: number;
+        };
         Sample: {
             id: number;
             key: string;
@@ -10330,6 +10338,8 @@ export interface components {
         };
         Workers: {
             machines: components["schemas"]["Machine"][];
+            /** @description versions that workers and web processes run */
+            versions: components["schemas"]["RunningVersion"][];
             queues: components["schemas"]["QueueDepth"][];
             /** @description quotas of the projects that you may read */
             projects: components["schemas"]["Quota"][];

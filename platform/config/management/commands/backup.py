@@ -10,6 +10,7 @@ from motherlode.bars import amount
 from operations.backup import Outcome, back_up
 from operations.errors import FAULTS
 from operations.progress import Progress
+from operations.upgrading.last_backup import note_backup
 from worker_programs.wording import plural
 
 
@@ -27,7 +28,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, folder: Path, verify: bool, **options: Any) -> None:  # noqa: ARG002 - Django's hook
         os.umask(0o077)
         try:
-            self._say(folder, back_up(folder, Progress(), verify=verify))
+            outcome = back_up(folder, Progress(), verify=verify)
+            note_backup(folder.resolve(), outcome.manifest)
+            self._say(folder, outcome)
         except FAULTS as error:
             words = "The backup is not finished. Once that is put right, run it again: it goes on."
             raise CommandError(f"{error}\n{words}") from error
