@@ -65,13 +65,16 @@ def web_command(port: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Ports of the proxy, and the port or address of what is behind it."""
+    """Ports of the proxy, the port or address of what is behind it, and who resolves the web's `name`, where it has
+    one."""
 
     plain: int
     tls: int
     store_tls: int
     web: int
     store: str
+    name: str = HOST
+    resolver: str = "127.0.0.11"
 
 
 def proxy_command(nginx: str, folder: Path, places: Places) -> list[str]:
@@ -80,7 +83,8 @@ def proxy_command(nginx: str, folder: Path, places: Places) -> list[str]:
         "listen 80;": f"listen {HOST}:{places.plain};",
         "listen 443 ssl;": f"listen {places.tls} ssl;",
         "listen 8333 ssl;": f"listen {places.store_tls} ssl;",
-        "web:8000": f"{HOST}:{places.web}",
+        "web:8000": f"{places.name}:{places.web}",
+        "resolver 127.0.0.11 ": f"resolver {places.resolver} ",
         "object-store:8333": places.store,
         "/run/secrets/": f"{folder}/",
         "/var/cache/nginx/": f"{folder}/",

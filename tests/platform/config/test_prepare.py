@@ -43,10 +43,24 @@ def test_where_somebody_else_migrates_it_collects_alone(places: Path) -> None:
     assert User.objects.count() == 0
 
 
-def test_before_they_have_it_fails_and_collects_nothing(places: Path) -> None:
+def test_before_they_have_it_waits_and_collects_nothing(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     last = MigrationRecorder.Migration.objects.filter(app="pipelines").latest("name")
     last.delete()
-    with pytest.raises(SystemExit) as left:
-        prepare("--migrated")
-    assert left.value.code
-    assert not (places / "static").exists()
+
+    def apply(_: float) -> None:
+        assert not (places / "static").exists()
+        last.save(force_insert=True)
+
+    monkeypatch.setattr("core.pending_migrations.time.sleep", apply)
+    prepare("--migrated")
+    assert (places / "static").is_dir()
+    assert not (places / "token").exists()
+
+
+def test_what_pages_that_are_open_need_is_kept_while_the_platform_serves(places: Path) -> None:
+    prepare()
+    (places / "static" / "of-before.js").write_text("")
+    prepare("--serving")
+    assert (places / "static" / "of-before.js").exists()
+    prepare()
+    assert not (places / "static" / "of-before.js").exists()

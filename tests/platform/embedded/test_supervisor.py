@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.processes import is_running
@@ -18,22 +19,25 @@ ROOT = Path(__file__).resolve().parents[3]
 DRIVER = """
 import json, os, signal, sys
 from pathlib import Path
-from embedded.process import ProcessSpec
+from embedded.process import ProcessSpec, Renewal
 from embedded.supervisor import Supervisor, Task
 
 var = Path(sys.argv[1])
 plan = json.loads(sys.argv[2])
 
-def spec(name, code, signals=(("SIGTERM", 2.0),)):
+def spec(name, code, signals=(("SIGTERM", 2.0),), renewal="none"):
     return ProcessSpec(
         name=name, argv=[sys.executable, "-c", code, str(var)], env=dict(os.environ), cwd=var,
         ready=lambda log: "ready" in log, ready_seconds=20.0,
-        stop_signals=[(signal.Signals[one], seconds) for one, seconds in signals],
+        stop_signals=[(signal.Signals[one], seconds) for one, seconds in signals], renewal=Renewal(renewal),
     )
+
+upgrade = json.loads(sys.argv[3])
 
 stages = [Task(spec(**stage)) if isinstance(stage, dict) else [spec(**one) for one in stage] for stage in plan]
 supervisor = Supervisor(stages=stages, first_pause=0.02, logs=var, state_path=var / "supervisor.json", address="http://127.0.0.1:1",
-                        say=lambda text: print(text, flush=True), on_ready=lambda: print("ALL READY", flush=True))
+                        say=lambda text: print(text, flush=True), on_ready=lambda: print("ALL READY", flush=True),
+                        upgrade_task=lambda: Task(spec(**upgrade)), version=lambda: (var / "version").read_text())
 sys.exit(supervisor.run())
 """
 
@@ -43,12 +47,13 @@ SERVER = "import time; print('ready', flush=True); time.sleep(600)"
 class Driver:
     """One supervisor process and what it says."""
 
-    def __init__(self, var: Path, plan: list[object]) -> None:
+    def __init__(self, var: Path, plan: list[object], upgrade: object) -> None:
         self.var = var
+        (var / "version").write_text("1.0")
         self.output = var / "driver.out"
         with self.output.open("wb") as output:
             self.popen = subprocess.Popen(
-                [sys.executable, "-c", DRIVER, str(var), json.dumps(plan)],
+                [sys.executable, "-c", DRIVER, str(var), json.dumps(plan), json.dumps(upgrade)],
                 env={**os.environ, "PYTHONPATH": str(ROOT / "platform")},
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -57,8 +62,17 @@ class Driver:
     def said(self) -> str:
         return self.output.read_text()
 
+    def state(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.var / "supervisor.json").read_text())
+        return found
+
     def pid_of(self, name: str) -> int:
-        return int(json.loads((self.var / "supervisor.json").read_text())["processes"][name]["pid"])
+        return int(self.state()["processes"][name]["pid"])
+
+    def upgrade(self, version: str) -> None:
+        """Other code is there: put it into service."""
+        (self.var / "version").write_text(version)
+        self.popen.send_signal(signal.SIGUSR1)
 
     def wait_for(self, what: Callable[[], object], seconds: float = 20.0) -> None:
         deadline = time.monotonic() + seconds
@@ -78,8 +92,8 @@ class Driver:
 def drive(tmp_path: Path) -> Iterator[Callable[..., Driver]]:
     drivers: list[Driver] = []
 
-    def start(*plan: object) -> Driver:
-        drivers.append(Driver(tmp_path, list(plan)))
+    def start(*plan: object, upgrade: object = None) -> Driver:
+        drivers.append(Driver(tmp_path, list(plan), upgrade))
         return drivers[-1]
 
     yield start
@@ -206,3 +220,44 @@ def test_a_log_of_the_last_start_is_kept_beside_the_new_one(drive: Callable[...,
     drive([{"name": "web", "code": SERVER}]).wait_ready()
     assert (tmp_path / "web.log.1").read_text() == "yesterday\n"
     assert (tmp_path / "web.log").read_text() == "ready\n"
+
+
+RELOADING = (
+    "import signal, time; signal.signal(signal.SIGHUP, lambda *_: print('reloaded', flush=True)); "
+    "print('ready', flush=True); [time.sleep(0.05) for _ in range(9000)]"
+)
+
+
+def test_an_upgrade_gives_each_process_the_new_code_in_its_way_after_the_task(drive: Callable[..., Driver]) -> None:
+    driver = drive(
+        [{"name": "store", "code": SERVER}],
+        [{"name": "web", "code": RELOADING, "renewal": "reload"},
+         {"name": "worker", "code": SERVER, "renewal": "restart"}],
+        upgrade={"name": "prepare", "code": "print('migrated')"},
+    )  # fmt: skip
+    driver.wait_ready()
+    before = {name: driver.pid_of(name) for name in ("store", "web", "worker")}
+    assert driver.state()["version"] == "1.0"
+    driver.upgrade("1.1")
+    driver.wait_for(lambda: (driver.state()["version"], driver.state()["state"]) == ("1.1", "ready"))
+    after = {name: driver.pid_of(name) for name in before}
+    assert {name for name in before if before[name] != after[name]} == {"worker"}
+    assert driver.state()["processes"]["worker"]["state"] == "running"
+    driver.wait_for(lambda: "reloaded" in (driver.var / "web.log").read_text())
+    assert (driver.var / "prepare.log").read_text() == "migrated\n"
+    assert driver.stop() == 0
+
+
+def test_an_upgrade_whose_migrations_fail_changes_nothing(drive: Callable[..., Driver]) -> None:
+    driver = drive(
+        [{"name": "worker", "code": SERVER, "renewal": "restart"}],
+        upgrade={"name": "prepare", "code": "print('no space'); raise SystemExit(1)"},
+    )
+    driver.wait_ready()
+    worker = driver.pid_of("worker")
+    driver.upgrade("1.1")
+    driver.wait_for(lambda: driver.state()["fault"])
+    assert "prepare failed (exit code 1)" in driver.state()["fault"]
+    assert "no space" in driver.state()["fault"]
+    assert (driver.state()["version"], driver.state()["state"], driver.pid_of("worker")) == ("1.0", "ready", worker)
+    assert driver.stop() == 0

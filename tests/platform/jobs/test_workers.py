@@ -19,7 +19,7 @@ from tests.conftest import StartWorker
 from tests.workers import wait_until
 
 from jobs import machine
-from jobs.heartbeat import Heartbeat
+from jobs.heartbeat import of_worker
 from jobs.models import Beat, Job, Shard
 from jobs.services import ShardSpec, claim, complete, create_job
 from jobs.tasks import wake, work
@@ -85,7 +85,7 @@ def test_workers_of_one_machine_stand_together_and_a_second_beat_writes_over_the
     api: APIClient, settings
 ) -> None:
     settings.WORKER_BEAT_SECONDS = 0.05
-    beats = [Heartbeat(f"{name}@{HERE}", queues=[name], processes=lambda: [os.getpid()]) for name in ("a", "b")]
+    beats = [of_worker(f"{name}@{HERE}", queues=[name], processes=lambda: [os.getpid()]) for name in ("a", "b")]
     for beat in beats:
         beat.start()
     wait_until(lambda: Beat.objects.count() == 2)
@@ -103,7 +103,7 @@ def test_workers_of_one_machine_stand_together_and_a_second_beat_writes_over_the
 def test_a_database_that_does_not_answer_costs_a_beat_and_no_more(monkeypatch, settings) -> None:
     settings.WORKER_BEAT_SECONDS = 0.05
     name = f"{uuid.uuid4()}@{HERE}"
-    beat = Heartbeat(name, queues=[], processes=list)
+    beat = of_worker(name, queues=[], processes=list)
     with monkeypatch.context() as patch:
         patch.setattr(Beat.objects, "bulk_create", lambda *_, **__: 1 / 0)
         beat.start()
@@ -116,7 +116,7 @@ def test_a_database_that_does_not_answer_costs_a_beat_and_no_more(monkeypatch, s
 
 @pytest.mark.django_db
 def test_a_beat_is_one_write(django_assert_num_queries) -> None:
-    beat = Heartbeat(f"one@{HERE}", queues=[], processes=list)
+    beat = of_worker(f"one@{HERE}", queues=[], processes=list)
     before = timezone.now()
     with django_assert_num_queries(1, connection=connection):
         beat._beat()
