@@ -189,7 +189,10 @@ def _wait_until_ready(layout: Layout, *, starter: subprocess.Popen[bytes] | None
         if ready or ended:
             return 0 if ready else 1
         if time.monotonic() > deadline:
-            print(f"Motherlode was not ready within {DETACHED_START_SECONDS:.0f} s; see {layout.logs}")
+            print(
+                f"Motherlode was not ready within {DETACHED_START_SECONDS:.0f} s and goes on starting, as migrations of a "
+                f"large database take long. `make status` says how far it is; its logs: {layout.logs}"
+            )
             return 1
         time.sleep(POLL_SECONDS)
 
