@@ -48,9 +48,8 @@ def _now() -> str:
     try:
         return in_words(missing())
     except DatabaseError as error:
+        connection.close()
         return f"the database does not answer ({error})"
-    finally:
-        connection.close_if_unusable_or_obsolete()
 
 
 class Gate:

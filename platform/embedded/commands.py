@@ -190,7 +190,7 @@ def _wait_until_ready(layout: Layout, *, starter: subprocess.Popen[bytes] | None
             return 0 if ready else 1
         if time.monotonic() > deadline:
             print(
-                f"Motherlode was not ready within {DETACHED_START_SECONDS:.0f} s and goes on starting, as migrations of a "
+                f"Motherlode was not ready within {DETACHED_START_SECONDS:.0f} s and goes on starting: migrations of a "
                 f"large database take long. `make status` says how far it is; its logs: {layout.logs}"
             )
             return 1

@@ -1,11 +1,14 @@
 """Code that is newer than its database: requests are refused and workers wait, until the migrations are applied."""
 
+import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
+from tests.workers import wait_until
 
 from core import pending_migrations
 from core.pending_migrations import Gate, gate, missing
@@ -62,6 +65,7 @@ def test_ready_says_what_is_missing_and_which_versions_run(client: Client, objec
     of_worker("new@host", queues=[], processes=list)._beat()
     of_web()._beat()
     Beat.objects.create(name="old@host", host="host", seen=Beat.objects.get().seen)
+    wait_until(lambda: client.get("/health/ready").status_code == 200)
     said = client.get("/health/ready").json()
     assert (said["migrations"], said["version"]) == ("ok", VERSION)
     assert said["versions"] == [
@@ -70,11 +74,12 @@ def test_ready_says_what_is_missing_and_which_versions_run(client: Client, objec
     ]
     row = MigrationRecorder.Migration.objects.filter(app="pipelines").latest("name")
     row.delete()
+    wait_until(lambda: client.get("/health/ready").status_code == 503)
     ill = client.get("/health/ready")
     assert (ill.status_code, ill.json()["status"]) == (503, "unavailable")
     assert f"pipelines.{row.name}" in ill.json()["migrations"]
     row.save(force_insert=True)
-    assert client.get("/health/ready").status_code == 200
+    wait_until(lambda: client.get("/health/ready").status_code == 200)
 
 
 def test_who_waits_goes_on_once_they_are_applied(last: Any, monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
@@ -85,7 +90,8 @@ def test_who_waits_goes_on_once_they_are_applied(last: Any, monkeypatch: pytest.
         if len(pauses) == 3:
             last.save(force_insert=True)
 
-    monkeypatch.setattr("core.pending_migrations.time.sleep", apply)
+    clock = SimpleNamespace(sleep=apply, monotonic=time.monotonic)  # that of no other thread
+    monkeypatch.setattr("core.pending_migrations.time", clock)
     pending_migrations.wait()
     assert len(pauses) == 3
     assert [record.getMessage() for record in caplog.records if last.name in record.getMessage()] == [
