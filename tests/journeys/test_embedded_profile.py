@@ -8,7 +8,9 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,6 +75,46 @@ def test_it_tells_where_it_is_and_where_the_owners_token_lies(platform: Platform
         assert answer.status == 200
     assert (platform.var / "token").stat().st_mode & 0o777 == 0o600
     assert sorted(platform.state().processes) == sorted(KINDS)
+
+
+def test_a_restart_replaces_web_and_workers_while_every_request_is_answered(platform: Platform) -> None:
+    """As after `git pull`: the front, the broker and the S3 server stay, and so does who asks."""
+    before = platform.state()
+    web = {child.pid for child in psutil.Process(before.processes["web"].pid).children()}
+    asked: list[int] = []
+    done = threading.Event()
+
+    def ask() -> None:
+        while not done.wait(0.02):
+            asked.append(answered(platform.port))
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    restarted = platform.run("restart")
+    deadline = time.monotonic() + 60
+    while web & {child.pid for child in psutil.Process(before.processes["web"].pid).children()}:
+        assert time.monotonic() < deadline, "the web's processes were not replaced"
+        time.sleep(0.2)
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert restarted.returncode == 0, restarted.stdout + restarted.stderr
+    assert len(asked) > 100
+    assert set(asked) == {401}  # nobody is signed in; never 502 or a broken connection
+    after = platform.state()
+    replaced = {name for name, process in after.processes.items() if process.pid != before.processes[name].pid}
+    assert replaced == {"worker-compute", "worker-light", "beat"}
+
+
+def answered(port: int) -> int:
+    try:
+        with urllib.request.urlopen(f"http://{HOST}:{port}/session", timeout=30) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return 0
 
 
 def test_status_says_what_each_process_and_all_together_take(platform: Platform) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from core import pending_migrations
 from core.errors import MotherlodeError
 from registry import launched
 from registry.models import Run
@@ -26,6 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's hook
         before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # what is held is given back
+        pending_migrations.wait()
         run = Run.objects.select_related("job", "model", "version__dataset", "parent").filter(pk=options["run"]).first()
         if run is None:
             raise CommandError(f"There is no run {options['run']}.")
