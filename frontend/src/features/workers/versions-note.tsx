@@ -6,7 +6,7 @@ const EARLIER = '0.2.0 or before'
 /** What runs which version, where there are several: an upgrade is under way, or something was left behind. */
 export function VersionsNote({ versions }: { versions: Workers['versions'] }) {
   if (versions.length < 2) return null
-  return <p className="muted">Several versions run: {versions.map(ofVersion).join(', ')}.</p>
+  return <div className="message warn" role="status">Several versions run: {versions.map(ofVersion).join(', ')}.</div>
 }
 
 function ofVersion({ version, workers, web }: Workers['versions'][number]): string {
