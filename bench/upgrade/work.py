@@ -22,7 +22,7 @@ from motherlode.transport import Upload
 DATASET, MODEL = "work", "work-cnn"
 CLASSES = ("dark", "light")
 SIDE, SAMPLES = 24, 24
-RECIPE: Mapping[str, object] = {"epochs": 1, "batch_size": 8}
+CONFIG: Mapping[str, object] = {"recipe": {"epochs": 1, "batch_size": 8}}
 PAUSE = 0.05
 JOB_SECONDS = 300.0
 
@@ -47,7 +47,7 @@ class Done:
 
 def picture(number: int) -> bytes:
     """Return a PNG that no other number has, dark or light."""
-    noise = np.random.default_rng(number).integers(0, 100, (SIDE, SIDE, 3))
+    noise = np.random.default_rng(number).integers(0, 100, (SIDE, SIDE, 3), dtype=np.uint8)
     return bytes(cv2.imencode(".png", noise + 150 * (number % 2))[1])
 
 
@@ -130,7 +130,7 @@ class Work:
 
     def _train(self, client: Motherlode, rng: random.Random) -> None:
         run = client.runs.create(
-            MODEL, dataset=DATASET, architecture="small_cnn", config=RECIPE, seed=rng.randrange(99)
+            MODEL, dataset=DATASET, architecture="small_cnn", config=CONFIG, seed=rng.randrange(99)
         )
         self.done.runs.append(run["id"])
         client.jobs.wait(run["job"]["id"])

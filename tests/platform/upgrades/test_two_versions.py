@@ -8,7 +8,7 @@ import httpx
 import pytest
 from bench.upgrade.code import Code, HistoryError, present, released
 from bench.upgrade.site import Process, Site
-from bench.upgrade.work import CLASSES, DATASET, MODEL, RECIPE, archive, furnish
+from bench.upgrade.work import CLASSES, CONFIG, DATASET, MODEL, archive, furnish
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from tests import settings as profile
@@ -65,7 +65,7 @@ def worked(client: Motherlode, prefix: str) -> None:
     client.queues.commit(prefix)
     commit = client.edits.commit(DATASET, f'key = "{keys[0]}"', label={"class": CLASSES[1]})
     assert commit["updated"] == 1
-    run = client.runs.create(MODEL, dataset=DATASET, architecture="small_cnn", config=RECIPE)
+    run = client.runs.create(MODEL, dataset=DATASET, architecture="small_cnn", config=CONFIG)
     client.jobs.wait(run["job"]["id"])
     labels = {one["key"]: one["label"] for one in client.datasets.samples(DATASET, search=prefix)}
     assert labels == {key: {"class": CLASSES[key == keys[0]]} for key in keys}
