@@ -1,5 +1,5 @@
-"""`python -m bench.upgrade`: web servers and workers are replaced under load by the present code, from the last release and
-from itself, each `--times` times; 1 where something was lost, doubled, or refused as a client must not see it.
+"""`python -m bench.upgrade`: web servers and workers are replaced under load by the present code, from the last release
+and from itself, each `--times` times; 1 where something was lost, doubled, or refused as a client must not see it.
 
 On PostgreSQL and RabbitMQ, behind nginx with deploy/nginx.conf, which finds the web servers by a name, as in compose.
 """
