@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 # Some machines forbid Python to keep what it compiled: each of the many processes here would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup dev-setup demo up down restart status test test-full check lock audit clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-lake bench-scale bench-labeling bench-crowd bench-upgrade bench-readers bench-ui rehearse bench-gpu fuzz-api fault-matrix screenshots frontend schema
+.PHONY: help setup dev-setup demo up down restart status test test-full check lock audit clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-lake bench-scale bench-labeling bench-crowd bench-upgrade bench-beside bench-readers bench-ui rehearse bench-gpu fuzz-api fault-matrix screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
@@ -91,6 +91,9 @@ bench-crowd: dev-setup  ## 50 annotators and 200 API clients behind the proxy of
 
 bench-upgrade: dev-setup  ## web servers and workers replaced under load, from the last release and from itself, ten times each (ARGS="--times 1")
 	@$(RUN) -m bench.upgrade $(ARGS)
+
+bench-beside: dev-setup  ## users, health and small edits beside a large commit (ARGS="--profile production"; ARGS=--quick for a glance)
+	@$(RUN) -m bench.beside $(ARGS)
 
 bench-readers: dev-setup  ## every export through the stock readers of other projects, counted box by box (a gigabyte, into build/)
 	@$(RUN) -m pytest -q -s -m clock tests/datasets/readers $(ARGS)

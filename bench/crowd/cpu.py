@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from bench.beside import beside
+from bench.crowd.meanwhile import beside
 
 EVERY_SECONDS = 2.0
 LOAD, DATABASE, OTHERS = "load generator", "database's connections", "all else here, the broker too"

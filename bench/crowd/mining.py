@@ -4,7 +4,7 @@ import threading
 from collections import deque
 from contextlib import AbstractContextManager, suppress
 
-from bench.beside import beside
+from bench.crowd.meanwhile import beside
 from bench.crowd.stock import DATASET, MODEL
 from bench.crowd.tally import MINING, Tally
 from motherlode.client import Motherlode

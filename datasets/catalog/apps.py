@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from django.apps import AppConfig
+from django.db.models import Q
 
 
 class CatalogConfig(AppConfig):
@@ -18,9 +19,13 @@ class CatalogConfig(AppConfig):
         import_module("catalog.lifecycle")
         references.register("files that open jobs read", files_of_open_jobs)
         storage.register(Revision, "dataset__project", "blob", "original")
-        storage.register(ArchivePart, "upload__dataset__project", "blob")
+        storage.register(ArchivePart, _of_waiting_uploads, "blob")
         storage.register(Export, "dataset__project", "blob")
         storage.register(SchemaExample, "schema__dataset__project", "blob")
+
+
+def _of_waiting_uploads(project: int) -> Q:
+    return Q(upload__dataset__project=project, upload__taken=False)
 
 
 def files_of_open_jobs() -> Iterator[str | None]:

@@ -12,6 +12,7 @@ from catalog.models import (
     HashPage,
     Label,
     NearDuplicate,
+    OpenWrite,
     Revision,
     RevisionClass,
     Sample,
@@ -77,6 +78,7 @@ def _goes(name: str, model: Any) -> Part:
 register(
     "dataset",
     Part("jobs", Fate.BUSY, _jobs),
+    Part("commits that are being written", Fate.BUSY, lambda dataset: OpenWrite.objects.filter(dataset=dataset)),
     Part("forks", Fate.NEEDS, _forks),
     Part("versions", Fate.STAYS, lambda dataset: Version.objects.filter(dataset=dataset)),
     _goes("exports", Export),

@@ -12,7 +12,8 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
-from django.db.models import Case, Exists, OuterRef, Q, When
+from django.db.models import Case, Exists, F, OuterRef, Q, When
+from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.deconstruct import deconstructible
 
@@ -140,6 +141,27 @@ class Version(models.Model):
         return [(self.dataset_id, self.number), *((line, number) for line, number in self.dataset.ancestry)]
 
 
+class OpenWrite(models.Model):
+    """A large commit that is being written in pieces (see `versions.pieces`). Its rows have `number`, one more than the
+    head, as their `since` or `until`, so no version shows them. A dataset has one at most; no other commit is made
+    beside it."""
+
+    dataset = models.OneToOneField(Dataset, on_delete=models.CASCADE, related_name="open_write")
+    number = models.PositiveIntegerField()
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    message = models.CharField(max_length=500, blank=True)
+    job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, related_name="+")  # None: a request writes it
+    token = models.PositiveIntegerField(default=1)  # a writer with another token writes nothing any more
+    total = models.PositiveIntegerField()  # samples
+    done = models.PositiveIntegerField(default=0)
+    undoing = models.BooleanField(default=False)
+    started = models.DateTimeField(db_default=Now())
+    beat = models.DateTimeField(db_default=Now())  # when a piece was last written
+
+    def __str__(self) -> str:
+        return f"version {self.number} of dataset {self.dataset_id}, {self.done} of {self.total}"
+
+
 class VersionName(models.Model):
     """A name for a version: a tag never moves, an alias can be moved; only an owner can move a protected one."""
 
@@ -246,9 +268,14 @@ class RevisionQuerySet(models.QuerySet["Revision"]):
             chosen |= condition
         return self.filter(chosen)
 
+    def committed(self) -> Self:
+        """The revisions of versions: without those of a commit that is still being written (`OpenWrite`)."""
+        return self.filter(since__lte=F("dataset__head__number"))
+
     def ever(self, dataset: Dataset) -> Self:
         """All revisions of a dataset's samples, in the order they were made: in its origins first, then in itself."""
-        chosen, places = Q(dataset_id=dataset.pk), [When(dataset_id=dataset.pk, then=0)]
+        own = Q(dataset_id=dataset.pk)
+        chosen, places = own & Q(since__lte=F("dataset__head__number")), [When(own, then=0)]
         for depth, (ancestor, number) in enumerate(dataset.ancestry, start=1):
             chosen |= Q(dataset_id=ancestor, since__lte=number)
             places.append(When(dataset_id=ancestor, then=-depth))
@@ -299,6 +326,8 @@ class Revision(models.Model):
             models.Index(fields=["dataset", "until"], condition=Q(until__isnull=False), name="revision_until"),
             # Few rows have an original; whatever deletes blobs looks them up.
             models.Index(fields=["original"], condition=Q(original__isnull=False), name="revision_original"),
+            # PostgreSQL looks here for each label that is deleted.
+            models.Index(fields=["label"], condition=Q(label__isnull=False), name="revision_label"),
         ]
 
     def __str__(self) -> str:
@@ -453,6 +482,7 @@ class ArchiveUpload(models.Model):
     size = models.PositiveBigIntegerField()
     fingerprint = models.CharField(max_length=200)
     job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, related_name="+")
+    taken = models.BooleanField(db_default=False)  # it is being committed: its parts no longer count as the project's
     created = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

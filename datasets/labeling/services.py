@@ -21,9 +21,10 @@ from catalog.changes.split_counts import REQUEST, split_counts
 from catalog.models import Dataset, Revision, Version
 from catalog.versions.commit import commit
 from catalog.versions.names import check_own_name
+from catalog.versions.pieces import AT_ONCE, prepare
 from core import gc_pause
 from core.bulk import insert_columns
-from core.errors import Conflict, Invalid, NotFound
+from core.errors import Busy, Conflict, Invalid, NotFound
 from core.list_parameters import listed
 from core.prepared import prepared
 from core.rows import insert_row, save_fields
@@ -35,7 +36,7 @@ from labeling.grace import check_hold, restart
 from labeling.leasing import holder, is_live, lease_out, lost
 from labeling.models import Answer, Queue, Task, TaskQuerySet
 from labeling.quality import routing
-from labeling.quality.committing import change_set
+from labeling.quality.committing import WrittenLabels, answers_state, change_set
 from labeling.values import checked, differs
 from labeling.verifying import note_verification
 from worker_programs.wording import plural
@@ -314,7 +315,6 @@ def undo(task: Task, user: User) -> dict[str, int]:
     return locked.counts
 
 
-@transaction.atomic
 def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = False) -> CommitResult:
     """Commit the labels of the done tasks on the dataset's head; samples of the pool move to train.
 
@@ -322,10 +322,64 @@ def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = Fa
     while tasks are open, unless `partial`: then the leases of open tasks end and the tasks stay unlabelled; NotAllowed
     (`hold_of_another`).
     """
+    written = write_labels(queue, message=message, author=author, partial=partial)
+    try:
+        return finish_commit(queue, written, message=message, author=author, partial=partial)
+    finally:
+        give_up(written)
+
+
+def write_labels(queue: Queue, *, message: str, author: User, partial: bool = False) -> WrittenLabels | None:
+    """Write the labels of a queue up to the last step of their commit, outside of a transaction, if there are more than
+    one transaction should hold. Raises as `commit_queue` does."""
+    queue = Queue.objects.select_related("dataset", "held_by", "committed_version__parent").get(pk=queue.pk)
+    if queue.done <= AT_ONCE or queue.state == Queue.State.COMMITTED:
+        return None
+    _check_commit(queue, author, partial=partial)
+    state = answers_state(queue)
+    changes = change_set(queue, message=_message(queue, message))
+    return WrittenLabels(state, prepare(queue.dataset, changes, author=author))
+
+
+@transaction.atomic
+def finish_commit(
+    queue: Queue, written: WrittenLabels | None, *, message: str, author: User, partial: bool = False
+) -> CommitResult:
+    """Commit as `commit_queue` does, in one transaction, with what `write_labels` wrote. Raises Busy
+    (`answers_changed`) if somebody answered in between."""
     related = ("dataset", "held_by", "committed_version__parent")
     queue = Queue.objects.select_for_update(no_key=True, of=("self",)).select_related(*related).get(pk=queue.pk)
     if queue.state == Queue.State.COMMITTED:
         return _recall(queue.committed_version)
+    _check_commit(queue, author, partial=partial)
+    if written is not None:
+        if written.state != answers_state(queue):
+            detail = f"Answers of queue {queue.name} changed while its labels were committed."
+            raise Busy(detail, wait=1, code="answers_changed")
+        result = written.prepared.finish()
+    else:
+        changes = change_set(queue, message=_message(queue, message))
+        result = commit(queue.dataset, changes, author=author)
+    queue.tasks.filter(state=Task.State.LEASED).update(state=Task.State.TODO, holder=None, lease_until=None)
+    queue.state = Queue.State.COMMITTED
+    queue.committed_version = result.version
+    queue.commit_at, queue.held, queue.held_by = None, None, None
+    queue.save(update_fields=["state", "committed_version", "commit_at", "held", "held_by"])
+    _announce(queue)
+    return result
+
+
+def give_up(written: WrittenLabels | None) -> None:
+    """Undo what `write_labels` wrote, unless it is a version."""
+    if written is not None:
+        written.prepared.give_up()
+
+
+def _message(queue: Queue, message: str) -> str:
+    return message or f"Labels of queue {queue.name}"
+
+
+def _check_commit(queue: Queue, author: User, *, partial: bool) -> None:
     check_hold(queue, author)
     if queue.state != Queue.State.COMPLETE and not partial:
         tally = counts(queue)
@@ -336,15 +390,6 @@ def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = Fa
             "Finish them, or send `partial`: true to leave them out."
         )
         raise Conflict(detail, code="queue_incomplete", extra={"counts": tally, "reviews_open": reviews})
-    changes = change_set(queue, message=message or f"Labels of queue {queue.name}")
-    result = commit(queue.dataset, changes, author=author)
-    queue.tasks.filter(state=Task.State.LEASED).update(state=Task.State.TODO, holder=None, lease_until=None)
-    queue.state = Queue.State.COMMITTED
-    queue.committed_version = result.version
-    queue.commit_at, queue.held, queue.held_by = None, None, None
-    queue.save(update_fields=["state", "committed_version", "commit_at", "held", "held_by"])
-    _announce(queue)
-    return result
 
 
 def record_answer(task_id: int, user: User, build_answer: Callable[[Task], Answer], token: int | None) -> AnswerReceipt:

@@ -23,9 +23,12 @@ from blobs.models import Blob, StoredObject
 from blobs.packs import PackWriter
 from blobs.refs import BlobRef
 from blobs.services import store
+from catalog.busy import locked
 from catalog.changes.sets import ChangeSet, Rejection, SampleChange
 from catalog.models import Dataset, Sample, Split, Version
-from catalog.versions.commit import commit, look_ahead, save_blobs
+from catalog.versions.commit import head_of
+from catalog.versions.pieces import AT_ONCE, prepare
+from catalog.versions.rows import save_blobs
 from core.errors import MotherlodeError
 from core.list_parameters import listed
 from jobs.context import ShardContext
@@ -72,18 +75,23 @@ def choose(scan: LakeScan, context: ShardContext) -> Outcome:
         SampleChange(one.frame.key, blob=one.blob, split=Split.POOL, meta=one.frame.meta or None) for one in picks
     ]
     save_blobs(one.blob for one in picks if one.blob is not None)
-    look_ahead(scan.dataset, changes)
+    head = head_of(scan.dataset)
+    there = _without_known(scan.dataset, changes)
+    if large := len(changes.samples) > AT_ONCE:
+        changes.parent = head.number if head else 0  # nobody added these keys since: the shard runs again if so
+    prepared = prepare(scan.dataset, changes, author=author, job=context.job, on_step=lambda *_: context.check())
     stats = _stats(scan) | {"eligible": chosen.eligible, "control": len(chosen.control)}
     stats["copies"] += chosen.same_bytes
     result: dict[str, Any] = {}
 
     def apply() -> None:
         nonlocal refused
-        Dataset.everything.select_for_update().get(pk=scan.dataset_id)  # nobody adds these keys meanwhile
-        there = samples_among(scan.dataset, [one.frame.key for one in picks])
-        changes.samples = [one for one in changes.samples if one.key not in there]
-        refused += [Rejection(key, "sample_known", "key: a sample has it by now") for key in sorted(there)]
-        made = commit(scan.dataset, changes, author=author)
+        known = set(there)
+        if not large:
+            locked(scan.dataset)  # nobody adds these keys meanwhile
+            known |= _without_known(scan.dataset, changes)
+        refused += [Rejection(key, "sample_known", "key: a sample has it by now") for key in sorted(known)]
+        made = prepared.finish()
         refused += made.rejected
         told = stats | {
             "held_out": made.held_out,
@@ -99,6 +107,13 @@ def choose(scan: LakeScan, context: ShardContext) -> Outcome:
         result.update({name: value for name, value in told.items() if name != "refusals"})
 
     return Outcome(result, apply)
+
+
+def _without_known(dataset: Dataset, changes: ChangeSet) -> set[str]:
+    """Leave out of the changes the keys that samples have by now, and return these."""
+    there = samples_among(dataset, [one.key for one in changes.samples])
+    changes.samples = [one for one in changes.samples if one.key not in there]
+    return there
 
 
 def _chosen(scan: LakeScan) -> tuple[list[int], Chosen]:

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from django.core import signing
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, QuerySet, Sum
 
 from blobs.keys import pack_key
 from blobs.refs import BlobRef
 from blobs.services import store
-from catalog.models import Dataset, Sample
+from catalog.models import Dataset, OpenWrite, Revision, Sample
 from core.errors import Invalid, NotFound
 from core.list_parameters import listed
 from lake import Condition, Found, LakeError, condition, lacking, matching, place_of, read_group
@@ -155,6 +155,8 @@ def brought_in(dataset: Dataset) -> int:
 def samples_among(dataset: Dataset, keys: Sequence[str]) -> set[str]:
     """Filter the keys to those that are samples of the dataset, or were."""
     rows = Sample.objects.filter(dataset__in=[dataset.pk, *(origin for origin, _ in dataset.ancestry)])
+    if OpenWrite.objects.filter(dataset=dataset).exists():
+        rows = rows.filter(Exists(Revision.objects.committed().filter(sample=OuterRef("pk"))))
     few = list(rows.values_list("key", flat=True)[: len(keys) // 4 + 1])
     if len(few) <= len(keys) // 4:  # reading all keys is cheaper than looking each one up
         return set(few).intersection(keys)

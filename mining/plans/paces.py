@@ -5,7 +5,7 @@ from datetime import datetime
 from statistics import median
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 
 from accounts.rights import visible
 from catalog.models import Revision
@@ -25,7 +25,8 @@ def measured() -> Measured:
     versions = visible(ModelVersion.objects.filter(model__deleted=None), "model__project")
     jobs = visible(MiningJob.objects.filter(dataset__deleted=None), "dataset__project")
     answers = visible(Answer.objects.filter(task__queue__dataset__deleted=None), "task__queue__dataset__project")
-    samples = visible(Revision.objects.filter(dataset__deleted=None, until=None), "dataset__project")
+    at_head = Q(until=None) | Q(until__gt=F("dataset__head__number"))
+    samples = visible(Revision.objects.committed().filter(at_head, dataset__deleted=None), "dataset__project")
     found = {
         "scoring.images_per_second": scoring_pace(jobs),
         "labeling.labels_per_hour": labelling_pace(answers),

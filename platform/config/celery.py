@@ -34,6 +34,7 @@ app.conf.beat_schedule = {
     "publish what was left behind": {"task": "publishing.sweep", "schedule": 5.0, "options": {"expires": 10}},
     "forget abandoned pushes": {"task": "publishing.forget_abandoned", "schedule": 3600.0},
     "forget abandoned archives": {"task": "catalog.forget_archive_uploads", "schedule": 3600.0},
+    "undo commits that were given up": {"task": "catalog.undo_abandoned", "schedule": 5.0, "options": {"expires": 10}},
     "count what projects hold": {"task": "jobs.count_storage", "schedule": 60.0, "options": {"expires": 60}},
     "forget old idempotency keys": {"task": "jobs.forget_old", "schedule": 3600.0},
 }

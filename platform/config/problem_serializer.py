@@ -21,6 +21,16 @@ class CommitSinceSerializer(serializers.Serializer[None]):
     labelled = serializers.IntegerField()
 
 
+class OpenWriteSerializer(serializers.Serializer[None]):
+    by = serializers.CharField()
+    message = serializers.CharField()
+    started = serializers.DateTimeField()
+    job = serializers.IntegerField(allow_null=True, help_text="the job that writes it; null: a request does")
+    done = serializers.IntegerField(help_text="samples written so far")
+    total = serializers.IntegerField()
+    undoing = serializers.BooleanField(help_text="it was given up, and what it wrote is being taken back")
+
+
 class ProblemSerializer(serializers.Serializer[None]):
     """What was refused and why (RFC 9457). The fields after `errors` appear only with some codes."""
 
@@ -71,5 +81,8 @@ class ProblemSerializer(serializers.Serializer[None]):
         child=serializers.CharField(), required=False, help_text="models and pipelines that name the slice"
     )
     wait = serializers.IntegerField(
-        required=False, help_text="seconds until the next request, after too many requests or wrong secrets"
+        required=False,
+        help_text="seconds until the next request, after too many requests or wrong secrets, or while another write is in "
+        "the way",
     )
+    write = OpenWriteSerializer(required=False, help_text="the large commit that keeps others from the dataset")

@@ -61,6 +61,7 @@ MIDDLEWARE = [
     "accounts.rights.BeginAsNobody",
     "accounts.audit.RememberRequest",
     "core.middleware.DrainRefusedBody",
+    "core.write_threads.KeepThreadsForReads",
     "django.middleware.security.SecurityMiddleware",
     "core.middleware.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -79,6 +80,9 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
+# Threads of each web process (granian's --blocking-threads): slow writes leave THREADS_FOR_READS of them to others.
+WEB_THREADS = env.int("MOTHERLODE_WEB_THREADS", 8)
+THREADS_FOR_READS = 3
 # Writes are refused while the disk with VAR_DIR has fewer free bytes than this; 0: not checked.
 MIN_FREE_BYTES = env.int("MOTHERLODE_MIN_FREE_BYTES", 128 << 20)
 TEMPLATES = [{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}]
@@ -90,12 +94,14 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 # -- database: SQLite in WAL mode, or PostgreSQL --
+# Seconds that a write waits for a lock of the database.
+LOCK_SECONDS = env.float("MOTHERLODE_LOCK_SECONDS", 30.0)
 _database = env.str("MOTHERLODE_DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")
 DATABASES = {"default": database_of("MOTHERLODE_DATABASE_URL", _database)}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["ENGINE"] = "core.sqlite"
     DATABASES["default"]["OPTIONS"] = {
-        "timeout": 30,
+        "timeout": LOCK_SECONDS,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; "
         "PRAGMA mmap_size=268435456;",
     }
@@ -106,7 +112,7 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     _asked = DATABASES["default"]["OPTIONS"]
     # A process that froze in the middle of a transaction must not keep its locks: others wait for them.
-    _limits = "-c idle_in_transaction_session_timeout=15s -c lock_timeout=30s"
+    _limits = f"-c idle_in_transaction_session_timeout=15s -c lock_timeout={round(1000 * LOCK_SECONDS)}ms"
     DATABASES["default"]["OPTIONS"] = {
         **_asked,
         "options": f"{_limits} {_asked.get('options', '')}".strip(),  # of two equal ones the later counts

@@ -11,8 +11,9 @@ from core import gc_pause, tracing
 from core.pending_migrations import gate
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-# Somebody waits for an answer: a silent store or database is told of sooner than a worker would give up.
+# Somebody waits for an answer: a silent store or database, or a lock, is told of sooner than a worker would give up.
 os.environ.setdefault("MOTHERLODE_DATABASE_PATIENCE", "1")
+os.environ.setdefault("MOTHERLODE_LOCK_SECONDS", "1")
 os.environ.setdefault("MOTHERLODE_S3_READ_TIMEOUT", "8")
 os.environ.setdefault("MOTHERLODE_S3_ATTEMPTS", "2")
 tracing.begin("web")

@@ -121,6 +121,27 @@ class Unavailable(MotherlodeError):
     code = "unavailable"
 
 
+class Busy(Unavailable):
+    """Another write is in the way: send this again after `wait` seconds. `reason` says who is in the way, in words that
+    stay the same while it is, and `detail` how far that write is."""
+
+    code = "busy"
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        wait: int,
+        state: str = "",
+        code: str | None = None,
+        extra: Mapping[str, object] | None = None,
+    ) -> None:
+        said = [reason, state, f"Nothing of yours was written: send it again in {wait} s."]
+        super().__init__(" ".join(filter(None, said)), code=code, extra={**(extra or {}), "wait": wait})
+        self.reason = reason
+        self.wait = wait
+
+
 class OutOfSpace(MotherlodeError):
     """Writes are refused until somebody frees space; nothing that was acknowledged is lost."""
 

@@ -50,6 +50,8 @@ DJANGO: tuple[tuple[tuple[type[Exception], ...], int, str, str], ...] = (
     ((SuspiciousOperation, BadRequest, MultiPartParserError), 400, "invalid", "The request is malformed."),
     ((OperationalError, InterfaceError), 503, "unavailable", "The database does not answer. Try again."),
 )
+LOCK_NOT_AVAILABLE = "55P03"
+LOCKED = "Another write holds what this one needs. Nothing of yours was written: send it again in 2 s."
 NO_SPACE = "A disk of the platform is full. Send it again when an operator has freed space; nothing half-done was kept."
 INTERNAL = "Something went wrong on our side; the log has the details. Nothing half-done was kept."
 
@@ -139,6 +141,8 @@ def _document(exc: Exception) -> dict[str, object] | None:
 
 
 def _known(exc: Exception) -> dict[str, object] | None:
+    if _waited_for_lock(exc):
+        return problem(503, code=errors.Busy.code, detail=LOCKED)
     if isinstance(exc, errors.MotherlodeError):
         status = next((status for kind, status in STATUS.items() if isinstance(exc, kind)), 500)
         return problem(status, code=exc.code, detail=exc.detail, errors=exc.errors, extra=exc.extra)
@@ -155,6 +159,13 @@ def _known(exc: Exception) -> dict[str, object] | None:
         if isinstance(exc, import_string(path)):
             return problem(status, code=exc.code, detail=str(exc))
     return None
+
+
+def _waited_for_lock(exc: Exception) -> bool:
+    """Whether a write gave up waiting for another one (LOCK_SECONDS)."""
+    if not isinstance(exc, OperationalError):
+        return False
+    return getattr(exc.__cause__, "sqlstate", None) == LOCK_NOT_AVAILABLE or "database is locked" in str(exc)
 
 
 def _flatten(detail: Any, prefix: str = "") -> dict[str, list[str]]:

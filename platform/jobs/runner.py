@@ -11,6 +11,7 @@ from opentelemetry.trace import SpanKind
 
 from blobs.errors import StoreFailed, StoreSilent
 from core import disk_space, tracing
+from core.errors import Busy
 from core.logs import log_fields
 from jobs import services, turns
 from jobs.context import ShardContext
@@ -73,10 +74,13 @@ def _run(held: Claim) -> None:
 
 
 def _ended(held: Claim, error: Exception) -> None:
-    """Postpone a shard that lacked disk space or the object store; else try it again, or end its job."""
+    """Postpone a shard that lacked disk space or the object store, or met a busy dataset; else try it again, or end its
+    job."""
     tracing.failed(error)
     if disk_space.is_cause_of(error):
         services.postpone(held, disk_space.shortage() or f"A disk is full: {error}")
+    elif isinstance(error, Busy):
+        services.postpone(held, error.reason)
     elif isinstance(error, StoreSilent):
         services.postpone(held, str(error))
     elif isinstance(error, ShardFailed):

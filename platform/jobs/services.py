@@ -195,9 +195,9 @@ def fail(held: Claim, detail: str, *, code: str = "failed", retry: bool) -> None
 
 
 def postpone(held: Claim, detail: str) -> None:
-    """Give the shard back until what is missing (room on the disk, the object store) may be there again; such an
-    attempt does not count. It is tried again every POSTPONED_SECONDS, and `detail` is logged once. The shard of a
-    cancelled job ends."""
+    """Give the shard back until what is missing (room on the disk, the object store, a dataset that nobody else writes)
+    may be there again; such an attempt does not count. It is tried again every POSTPONED_SECONDS, and `detail` is
+    logged once. The shard of a cancelled job ends."""
     with transaction.atomic():
         job = _locked(held.shard.job_id)
         if job.cancel_requested:

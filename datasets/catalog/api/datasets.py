@@ -109,7 +109,7 @@ class DatasetDetail(Deletable):
         with Budget(author.pk) as budget:
             received = document.receive(budget, sender=Sender.of(author))
         changes = document.changes(received, author=author)
-        answer = ingest.look_and_commit(dataset, changes, author=author)
+        answer = ingest.commit_upload(dataset, changes, author=author)
         for upload in document.uploads:
             store().discard_upload(upload)
         return Response(answer, status=201)
@@ -157,7 +157,7 @@ def _upload(request: Request, dataset: Dataset, author: User) -> Response:
     if archive is not None:
         drop_top_folder(dataset, received)
     changes, report = ingest.upload_changes(dataset, received, terms, annotations=annotations, author=author)
-    return Response(ingest.look_and_commit(dataset, changes, author=author, report=report), status=201)
+    return Response(ingest.commit_upload(dataset, changes, author=author, report=report), status=201)
 
 
 def _listing(dataset: Dataset, file: BinaryIO, terms: Terms, told: Mapping[str, Any]) -> Response:
@@ -165,7 +165,7 @@ def _listing(dataset: Dataset, file: BinaryIO, terms: Terms, told: Mapping[str, 
         return _started(listings.create_commit_job(dataset, file, terms, **told))
     sender = Sender.of(told["author"])
     changes, report = listings.listing_changes(dataset, listings.read_lines(file), terms, sender=sender, **told)
-    return Response(ingest.look_and_commit(dataset, changes, author=told["author"], report=report), status=201)
+    return Response(ingest.commit_upload(dataset, changes, author=told["author"], report=report), status=201)
 
 
 def _started(job: Job) -> Response:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db.models import Exists, OuterRef
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -216,7 +217,9 @@ def _revision(revision: Revision, version: Version) -> dict[str, Any]:
 
 def _labels(sample: Sample) -> list[dict[str, Any]]:
     fields = ("id", "value", "source", "seconds", "facts", "created")
+    given = Revision.objects.committed().filter(sample=sample, label=OuterRef("pk"))
+    rows = Label.objects.filter(Exists(given), sample=sample)
     return [
         {name: getattr(label, name) for name in fields} | {"author": label.author.username if label.author else None}
-        for label in Label.objects.filter(sample=sample).select_related("author").order_by("pk")
+        for label in rows.select_related("author").order_by("pk")
     ]

@@ -98,6 +98,7 @@ class Plan:
     rows: list[Row] = field(default_factory=list)
     near_duplicates: list[NearDuplicatePair] = field(default_factory=list)
     allowed: list[NearDuplicate] = field(default_factory=list)
+    allows: bool = False  # near-duplicates of test samples may go to train
 
     @property
     def number(self) -> int:

@@ -3,8 +3,9 @@
 from typing import Any
 
 from accounts.models import User
+from catalog.busy import refuse_busy
 from catalog.changes.second_looks import SecondLooks
-from catalog.curation.near_duplicates import look_again, settle_check, unchecked
+from catalog.curation.near_duplicates import look_again, prepare_check, unchecked
 from catalog.models import Dataset
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
@@ -31,6 +32,7 @@ class NearDuplicateCheckHandler:
     def run(self, context: ShardContext) -> Outcome:
         """Run the check. Safe to run again after a kill."""
         dataset = Dataset.objects.select_related("head").get(pk=context.params["dataset"])
+        refuse_busy(dataset, job=context.job)
         author = User.objects.get(pk=context.params["author"])
         rows = unchecked(dataset)
 
@@ -39,10 +41,13 @@ class NearDuplicateCheckHandler:
             context.progress(min(done, len(rows)), len(rows))
 
         wrong = look_again(dataset, rows, SecondLooks(on_pairs=on_pairs))
+        prepared = prepare_check(
+            dataset, rows, wrong, author=author, job=context.job, on_step=lambda *_: context.check()
+        )
         result: dict[str, Any] = {"checked": len(rows), "confirmed": len(rows) - len(wrong), "forgotten": len(wrong)}
 
         def apply() -> None:
-            decided = settle_check(dataset, rows, wrong, author=author)
+            decided = prepared.finish()
             version = decided.commit.version if decided.commit else None
             result.update({"moved": decided.moved, "version": version.number if version else None})
 

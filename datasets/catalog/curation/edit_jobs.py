@@ -1,16 +1,13 @@
 """The jobs that edit or revert more samples than one request should wait for."""
 
-from collections.abc import Callable
 from typing import Any
 
 from accounts.models import User
 from catalog.curation.editing import AT_ONCE, Edit, Terms, edit_changes
 from catalog.filtering.filters import Filter
-from catalog.intake.handlers import final_faults
-from catalog.intake.ingest import commit_upload
+from catalog.intake.handlers import dataset_of, final_faults, outcome, steps_of
 from catalog.models import Dataset, Version
-from catalog.versions.commit import look_ahead
-from catalog.versions.reverting import revert
+from catalog.versions.reverting import prepare_revert, revert
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from jobs.models import Job
@@ -18,7 +15,7 @@ from jobs.services import ShardSpec, create_job
 
 
 class EditHandler:
-    """Edits samples, with one commit in the transaction that stores the job's result."""
+    """Edits samples, with one commit that is finished in the transaction that stores the job's result."""
 
     queue = "compute"
 
@@ -29,12 +26,11 @@ class EditHandler:
         with final_faults():
             chosen, edit = Filter.of(params["filter"], dataset), Edit(**params["edit"])
             changes = edit_changes(dataset, chosen, edit, Terms(**params["terms"]), author=author)
-            look_ahead(dataset, changes, on_pairs=lambda _: context.check())
-        return _outcome(lambda: commit_upload(dataset, changes, author=author))
+        return outcome(context, dataset, changes, author=author)
 
 
 class RevertHandler:
-    """Reverts a version, with one commit in the transaction that stores the job's result."""
+    """Reverts a version, with one commit that is finished in the transaction that stores the job's result."""
 
     queue = "compute"
 
@@ -42,8 +38,16 @@ class RevertHandler:
         """Commit the revert. Safe to run again after a kill."""
         dataset, author = _of(context)
         version = Version.objects.select_related("dataset", "parent__dataset").get(pk=context.params["version"])
-        message = context.params["message"]
-        return _outcome(lambda: revert(dataset, version, message=message, author=author).document())
+        told = {"message": context.params["message"], "author": author}
+        result: dict[str, Any] = {}
+        with final_faults():
+            prepared = prepare_revert(dataset, version, **told, job=context.job, on_step=steps_of(context))
+
+        def apply() -> None:
+            with final_faults(retried="stale_parent"):
+                result.update(prepared.finish().document())
+
+        return Outcome(result, apply)
 
 
 def revert_or_queue(dataset: Dataset, version: Version, *, message: str, author: User) -> dict[str, Any] | Job:
@@ -59,16 +63,4 @@ def revert_or_queue(dataset: Dataset, version: Version, *, message: str, author:
 
 
 def _of(context: ShardContext) -> tuple[Dataset, User]:
-    dataset = Dataset.objects.select_related("head").get(pk=context.params["dataset"])
-    return dataset, User.objects.get(pk=context.params["author"])
-
-
-def _outcome(act: Callable[[], dict[str, Any]]) -> Outcome:
-    """An outcome whose result is that of `act`, which is known only after it commits."""
-    result: dict[str, Any] = {}
-
-    def apply() -> None:
-        with final_faults():
-            result.update(act())
-
-    return Outcome(result, apply)
+    return dataset_of(context), User.objects.get(pk=context.params["author"])

@@ -9,7 +9,7 @@ from accounts.models import User
 from catalog.changes.plan import Plan
 from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.filtering.filters import Filter
-from catalog.intake.ingest import look_and_commit
+from catalog.intake.ingest import commit_upload
 from catalog.models import Dataset, Label, Revision
 from catalog.versions.datasets import find_version
 from catalog.versions.planning import plan_commit
@@ -109,7 +109,7 @@ def edit_samples(dataset: Dataset, chosen: Filter, edit: Edit, terms: Terms, *, 
     changes = edit_changes(dataset, chosen, edit, terms, author=author)
     count = len(changes.samples) + len(changes.remove)
     if count <= AT_ONCE:
-        return look_and_commit(dataset, changes, author=author)
+        return commit_upload(dataset, changes, author=author)
     params = {
         "dataset": dataset.pk, "filter": chosen.document, "edit": asdict(edit), "terms": asdict(terms),
         "author": author.pk,

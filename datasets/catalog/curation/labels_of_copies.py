@@ -11,7 +11,7 @@ from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.keys import normal_key
 from catalog.models import Dataset, Label, Revision, Split, Version
 from catalog.reading.labelled_bytes import of_labelled_bytes
-from catalog.versions.commit import commit, look_ahead
+from catalog.versions.pieces import commit_in_pieces
 from core.errors import Invalid
 from worker_programs.wording import plural
 
@@ -72,8 +72,7 @@ def take_over_labels(dataset: Dataset, *, keys: Sequence[str] | None, parent: in
         raise Invalid.field("keys", _nothing(copies), code="nothing_chosen")
     changes = ChangeSet([_change(one) for one in ready], parent=parent)
     changes.message = f"Take over the labels of {plural(len(ready), 'copy', 'copies')}"
-    look_ahead(dataset, changes)
-    return TakenOver(commit(dataset, changes, author=author), left_out_of(copies))
+    return TakenOver(commit_in_pieces(dataset, changes, author=author), left_out_of(copies))
 
 
 def _change(copy: Copy) -> SampleChange:

@@ -1,13 +1,12 @@
 """Decisions on near-duplicates: keep them out of train or allow them; check again those that an older rule found."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-
-from django.db import transaction
 
 from accounts.models import User
 from blobs.refs import BlobRef
 from blobs.services import chunks
+from catalog.busy import locked
 from catalog.changes.plan import CommitResult
 from catalog.changes.second_looks import SecondLooks
 from catalog.changes.sets import ChangeSet, SampleChange
@@ -15,9 +14,11 @@ from catalog.duplicates.near import PIXELS
 from catalog.keys import normal_key
 from catalog.models import Dataset, NearDuplicate, Revision, Split, Version
 from catalog.splits.barring import barred, decide, known, leaking
-from catalog.versions.commit import commit
+from catalog.versions.commit import commit, head_of
+from catalog.versions.pieces import AT_ONCE, OnStep, Prepared, no_step, on_the_head, prepare
 from core.errors import Invalid
 from core.list_parameters import listed
+from jobs.models import Job
 
 ALLOW, KEEP_OUT = "allow", "keep_out"
 SHOWN_KEYS = 5
@@ -32,7 +33,6 @@ class Decided:
     commit: CommitResult | None
 
 
-@transaction.atomic
 def decide_near_duplicates(dataset: Dataset, decision: str, *, keys: Sequence[str] | None, author: User) -> Decided:
     """Allow near-duplicates in train, or keep them out: those with the given keys, or all (None).
 
@@ -40,8 +40,11 @@ def decide_near_duplicates(dataset: Dataset, decision: str, *, keys: Sequence[st
     Invalid (keys).
     """
     rows = _chosen(dataset, keys)
-    decide(dataset, rows, allowed=decision == ALLOW)
-    return _moved(dataset, rows, decision, author)
+
+    def settle() -> None:
+        decide(dataset, rows, allowed=decision == ALLOW)
+
+    return _prepare(dataset, rows, decision, settle, author=author).complete()
 
 
 def unchecked(dataset: Dataset) -> list[NearDuplicate]:
@@ -60,19 +63,28 @@ def look_again(dataset: Dataset, rows: Sequence[NearDuplicate], looks: SecondLoo
     return [row for row, yes in zip(there, shown, strict=True) if not yes]
 
 
-@transaction.atomic
-def settle_check(
-    dataset: Dataset, looked: Sequence[NearDuplicate], wrong: Sequence[NearDuplicate], *, author: User
-) -> Decided:
-    """Delete the pairs that a second look did not confirm, moving their labelled samples to train; confirm the rest."""
-    gone = {row.pk for row in wrong}
-    for pks in chunks(row.pk for row in looked if row.pk not in gone):
-        NearDuplicate.objects.filter(pk__in=pks).update(confirmed=True)
-    inherited = [row for row in wrong if row.dataset_id != dataset.pk]
-    decide(dataset, inherited, allowed=True)  # only the origin deletes its own rows
-    for pks in chunks(row.pk for row in wrong if row.dataset_id == dataset.pk):
-        NearDuplicate.objects.filter(pk__in=pks).delete()
-    return _moved(dataset, wrong, ALLOW, author)
+def prepare_check(
+    dataset: Dataset,
+    looked: Sequence[NearDuplicate],
+    wrong: Sequence[NearDuplicate],
+    *,
+    author: User,
+    job: Job | None = None,
+    on_step: OnStep = no_step,
+) -> Prepared[Decided]:
+    """Delete the pairs that a second look did not confirm, moving their labelled samples to train; confirm the rest.
+    All but the last step is done."""
+
+    def settle() -> None:
+        gone = {row.pk for row in wrong}
+        for pks in chunks(row.pk for row in looked if row.pk not in gone):
+            NearDuplicate.objects.filter(pk__in=pks).update(confirmed=True)
+        inherited = [row for row in wrong if row.dataset_id != dataset.pk]
+        decide(dataset, inherited, allowed=True)  # only the origin deletes its own rows
+        for pks in chunks(row.pk for row in wrong if row.dataset_id == dataset.pk):
+            NearDuplicate.objects.filter(pk__in=pks).delete()
+
+    return _prepare(dataset, wrong, ALLOW, settle, author=author, job=job, on_step=on_step)
 
 
 def held_by(head: Version, rows: Sequence[NearDuplicate]) -> dict[int, Revision]:
@@ -96,21 +108,53 @@ def near_duplicate_counts(head: Version | None) -> dict[str, int]:
     }
 
 
-def _moved(dataset: Dataset, rows: Collection[NearDuplicate], decision: str, author: User) -> Decided:
-    dataset = Dataset.objects.select_for_update(of=("self",)).select_related("head").get(pk=dataset.pk)
-    keys: list[str] = []
-    if dataset.head is not None:
-        split = Split.POOL if decision == ALLOW else Split.TRAIN
-        found = dataset.head.revisions.filter(sample__in=listed(list({row.sample_id for row in rows})), split=split)
-        found = found.exclude(label=None) if decision == ALLOW else found
-        keys += found.values_list("sample__key", flat=True)
-    if not keys:
-        return Decided(len(rows), 0, None)
+def _prepare(
+    dataset: Dataset,
+    rows: Collection[NearDuplicate],
+    decision: str,
+    settle: Callable[[], None],
+    *,
+    author: User,
+    job: Job | None = None,
+    on_step: OnStep = no_step,
+) -> Prepared[Decided]:
+    """Move the samples that follow a decision, up to the last step if they are many; that writes the decision itself
+    by `settle`."""
+
+    def at_once() -> Decided:
+        head = locked(dataset).head
+        settle()
+        changes = _moves(head, rows, decision)
+        result = commit(dataset, changes, author=author) if changes.samples else None
+        return Decided(len(rows), result.updated if result else 0, result)
+
+    def decided(result: CommitResult) -> Decided:
+        settle()
+        return Decided(len(rows), result.updated, result)
+
+    def prepared() -> Prepared[Decided]:
+        head = head_of(dataset)
+        changes = _moves(head, rows, decision)
+        if len(changes.samples) <= AT_ONCE:
+            return Prepared(at_once)
+        changes.parent = head.number if head else 0
+        changes.allow_near_duplicates = decision == ALLOW  # as `settle` will say
+        return prepare(dataset, changes, author=author, job=job, on_step=on_step).then(decided)
+
+    return on_the_head(prepared)
+
+
+def _moves(head: Version | None, rows: Collection[NearDuplicate], decision: str) -> ChangeSet:
+    if head is None:
+        return ChangeSet()
+    split = Split.POOL if decision == ALLOW else Split.TRAIN
+    found = head.revisions.filter(sample__in=listed(list({row.sample_id for row in rows})), split=split)
+    found = found.exclude(label=None) if decision == ALLOW else found
+    keys = list(found.values_list("sample__key", flat=True))
     to, words = (Split.TRAIN, "Allow") if decision == ALLOW else (Split.POOL, "Keep out")
     changes = ChangeSet([SampleChange(key, split=to) for key in sorted(keys)])
     changes.message = f"{words} {len(keys)} near-duplicates of test samples"
-    result = commit(dataset, changes, author=author)
-    return Decided(len(rows), result.updated, result)
+    return changes
 
 
 def _chosen(dataset: Dataset, keys: Sequence[str] | None) -> list[NearDuplicate]:

@@ -10,8 +10,8 @@ from catalog.filtering.filters import Filter
 from catalog.intake.ingest import Terms
 from catalog.intake.listings import queue_lines
 from catalog.models import Dataset, Version
-from catalog.versions.commit import commit
 from catalog.versions.datasets import find_version
+from catalog.versions.pieces import commit_in_pieces
 from core.errors import Invalid
 from jobs.models import Job
 
@@ -51,7 +51,7 @@ def change_tags(
         lines = ({"key": key, "meta": meta} for key, meta in changes)
         return queue_lines(dataset, lines, Terms(message=message, parent=parent), author=author)
     samples = [SampleChange(key, meta=meta, author_id=author.pk) for key, meta in changes]
-    return commit(dataset, ChangeSet(samples, message=message, parent=parent), author=author)
+    return commit_in_pieces(dataset, ChangeSet(samples, message=message, parent=parent), author=author)
 
 
 def _changed(

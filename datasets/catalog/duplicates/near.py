@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from django.db.models import Q
 from numpy.typing import NDArray
 
 from blobs.likeness import SKETCH_BYTES, Gray, Hashes, Rows, closeness, hashes, near, sketches
@@ -126,8 +127,8 @@ class _HeadImages:
                 self._facts[sample] = _Fact(key, split, phash, bytes(sketch), BlobRef(*place))
 
 
-def exclude_from_train(plan: Plan, *, allow: bool, looks: SecondLooks, restores: bool = False) -> None:
-    """Find near-duplicates among the images that the plan adds, and move them from train to pool unless `allow`.
+def exclude_from_train(plan: Plan, *, looks: SecondLooks, restores: bool = False) -> None:
+    """Find near-duplicates among the images that the plan adds, and move them from train to pool unless it allows them.
 
     Those already in train are reported and stay there. With `restores`, those that were allowed before stay too.
     """
@@ -142,10 +143,10 @@ def exclude_from_train(plan: Plan, *, allow: bool, looks: SecondLooks, restores:
     there = _head_near_duplicates(_HeadImages(plan, test=False), _CommitImages(tests), looks, common) if tests else []
     plan.result.likeness = common.document()
     known = _known_before(plan, {id(others[place]) for place in found})
-    if not allow:
+    if not plan.allows:
         _demote(plan, [*(others[place] for place in found), *(row for row, _ in known)])
     plan.near_duplicates = [*(_with_split(pair, others[place]) for place, pair in found.items()), *there]
-    plan.allowed = [old for _, old in known] if allow else []
+    plan.allowed = [old for _, old in known] if plan.allows else []
     once = {
         row.sample.pk: _with_split(NearDuplicatePair(row.sample, old.of, old.distance, ""), row) for row, old in known
     }
@@ -153,26 +154,65 @@ def exclude_from_train(plan: Plan, *, allow: bool, looks: SecondLooks, restores:
     plan.result.leaks = [pair.document() for pair in there if pair.split != Split.POOL]
 
 
-def remember(plan: Plan, *, allow: bool) -> None:
-    """Save the near-duplicates found and the hashes of the added images, once the plan's samples have their ids."""
-    bring = [row for row in plan.rows if _is_new(row)]
-    changed = [row.sample.pk for row in bring if row.before and row.before.blob_id != _blob(row).pk]
-    for ids in chunks(changed):  # the sample has another image: near-duplicates of the old one no longer count
-        NearDuplicate.objects.filter(dataset=plan.dataset, sample__in=ids, found_by=PIXELS).delete()
-        NearDuplicate.objects.filter(dataset=plan.dataset, of__in=ids, found_by=PIXELS).delete()
-    facts = {"dataset": plan.dataset, "found_by": PIXELS, "allowed": allow, "since": plan.number, "confirmed": True}
-    save_near_duplicates(
-        [
-            NearDuplicate(sample_id=pair.sample.pk, of_id=pair.of.pk, distance=pair.distance, **facts)
-            for pair in plan.near_duplicates
-        ],
-        decided=True,
-    )
-    decide(plan.dataset, plan.allowed, allowed=True)
+def keep_hashes(plan: Plan, rows: Sequence[Row]) -> None:
+    """Save the hashes of the images that these rows add, once their samples have ids."""
+    bring = [row for row in rows if _is_new(row)]
     for test in (True, False):
-        rows = [row for row in bring if row.after and (row.after.split == Split.TEST) is test]
-        samples = np.array([row.sample.pk for row in rows], np.int64)
-        add_pages(plan.dataset, samples, hashes([_blob(row).phash for row in rows]), test=test)
+        side = [row for row in bring if row.after and (row.after.split == Split.TEST) is test]
+        samples = np.array([row.sample.pk for row in side], np.int64)
+        add_pages(plan.dataset, samples, hashes([_blob(row).phash for row in side]), test=test)
+
+
+def keep_pairs(plan: Plan, rows: Sequence[Row]) -> None:
+    """Save the near-duplicates among the new samples of these rows. A sample of test is to be written before those that
+    are like it."""
+    if not plan.near_duplicates:
+        return
+    new = {id(row.sample) for row in rows if row.before is None}
+    _save_pairs(plan, [pair for pair in plan.near_duplicates if id(pair.sample) in new])
+
+
+@dataclass(frozen=True, slots=True)
+class LatePairs:
+    """What a plan changes about near-duplicates of samples that were there: samples whose image changed, pairs to save,
+    and earlier ones that are allowed now."""
+
+    changed: Sequence[int]
+    pairs: Sequence[NearDuplicatePair]
+    allowed: Sequence[NearDuplicate]
+
+
+def late_pairs(plan: Plan) -> LatePairs:
+    """Return what `settle_pairs` is to write, once all rows of the plan are written."""
+    changed = {
+        row.sample.pk for row in plan.rows if row.before and _is_new(row) and row.before.blob_id != _blob(row).pk
+    }
+    if changed:
+        known = NearDuplicate.objects.filter(dataset=plan.dataset, found_by=PIXELS, since__lt=plan.number)
+        changed &= {pk for pair in known.values_list("sample_id", "of_id") for pk in pair}
+    new = {id(row.sample) for row in plan.rows if row.before is None} if plan.near_duplicates else set()
+    pairs = [pair for pair in plan.near_duplicates if id(pair.sample) not in new]
+    return LatePairs(sorted(changed), pairs, plan.allowed)
+
+
+def settle_pairs(plan: Plan, late: LatePairs) -> None:
+    """Write these changes of near-duplicates. Those of a sample that has another image now no longer count."""
+    for ids in chunks(late.changed):
+        earlier = NearDuplicate.objects.filter(dataset=plan.dataset, found_by=PIXELS, since__lt=plan.number)
+        earlier.filter(Q(sample__in=ids) | Q(of__in=ids)).delete()
+    _save_pairs(plan, late.pairs)
+    decide(plan.dataset, late.allowed, allowed=True)
+
+
+def _save_pairs(plan: Plan, pairs: Sequence[NearDuplicatePair]) -> None:
+    if not pairs:
+        return
+    facts = {"dataset": plan.dataset, "found_by": PIXELS, "allowed": plan.allows, "since": plan.number}
+    rows = [
+        NearDuplicate(sample_id=pair.sample.pk, of_id=pair.of.pk, distance=pair.distance, confirmed=True, **facts)
+        for pair in pairs
+    ]
+    save_near_duplicates(rows, decided=True)
 
 
 def save_near_duplicates(rows: Sequence[NearDuplicate], *, decided: bool) -> None:

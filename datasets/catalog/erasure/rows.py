@@ -16,6 +16,7 @@ from django.utils.crypto import salted_hmac
 
 from accounts import audit
 from accounts.models import User
+from catalog.busy import refuse_busy
 from catalog.duplicates.hash_pages import forget
 from catalog.erasure.containment import PROJECT, Span, contained_in, holders, spans_of, timeline
 from catalog.keys import normal_key
@@ -74,12 +75,15 @@ def key_digest(dataset: Dataset, key: str) -> str:
 def erase_rows(job: Job, ids: Sequence[int]) -> dict[str, Any]:
     """Delete the samples from all rows. Call it inside a transaction.
 
+    Raises Busy (`dataset_busy`) while a large commit to one of their datasets is being written.
+
     Returns what is left to do, as JSON: `digests` of bytes to delete, `touched` [[dataset id, [version numbers]], ..],
     the number of `samples`, and in `counted` how many other things were deleted with them."""
     samples = list(Sample.objects.filter(pk__in=ids).select_related("dataset").order_by("pk"))
     involved = {dataset.pk for sample in samples for dataset in holders(sample)}
     # Locks out commits to these datasets; all erasures lock in the same order.
-    list(Dataset.objects.filter(pk__in=involved).order_by("pk").select_for_update())
+    for dataset in Dataset.objects.filter(pk__in=involved).order_by("pk").select_for_update():
+        refuse_busy(dataset)
     digests: set[str] = set()
     at = datetime.now(UTC).isoformat(timespec="microseconds")
     touched: dict[int, set[int]] = defaultdict(set)

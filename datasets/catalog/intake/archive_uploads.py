@@ -94,6 +94,11 @@ def read(pk: str) -> Iterator[bytes]:
         yield from store().open(part.blob.ref)
 
 
+def mark_taken(pk: str) -> None:
+    """Note that the upload is being committed: what is in it is to have the room that its parts take."""
+    ArchiveUpload.objects.filter(pk=pk).update(taken=True)
+
+
 @transaction.atomic
 def discard(pk: str) -> None:
     """Delete an upload: its parts are garbage-collected unless something else has the same bytes."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
@@ -12,16 +12,18 @@ from accounts.models import User
 from blobs.errors import BlobRefused, DigestMismatch
 from blobs.models import Blob
 from blobs.services import store
+from catalog.busy import refuse_busy
 from catalog.changes.sets import ChangeSet, Rejection
 from catalog.intake import archive_uploads
 from catalog.intake.archives import members
 from catalog.intake.imports import Origin, receive_import
 from catalog.intake.incoming import Document
 from catalog.intake.ingest import (
+    NOTHING_FOUND,
     SHOWN_ERRORS,
     Terms,
-    commit_upload,
     empty_upload,
+    prepare_upload,
     receive,
     save_received,
     upload_changes,
@@ -30,8 +32,8 @@ from catalog.intake.listings import Line, listing_changes, read_lines
 from catalog.intake.senders import Sender
 from catalog.intake.top_folders import drop_top_folder
 from catalog.models import Dataset
-from catalog.versions.commit import look_ahead
 from catalog.versions.datasets import find_dataset
+from catalog.versions.pieces import OnStep
 from core.errors import MotherlodeError, Unavailable
 from formats import FormatError
 from jobs.context import ShardContext
@@ -41,6 +43,7 @@ from jobs.lifecycle.finding import refuse_archived
 from worker_programs.wording import plural
 
 PROGRESS_STEP = 100
+NOTHING_TOLD: Mapping[str, Any] = {}
 
 
 class IngestHandler:
@@ -50,28 +53,24 @@ class IngestHandler:
 
     def run(self, context: ShardContext) -> Outcome:
         params = context.params
-        dataset = _dataset(params)
+        dataset = dataset_of(context)
         author = User.objects.get(pk=params["author"])
         with final_faults():
             changes, report = _changes(context, dataset, author)
-            _look_ahead(dataset, changes, context)
         context.log(
             f"Stored: {plural(len(changes.samples), 'sample')}; refused: {plural(len(changes.rejected), 'file')}. "
             "Committing."
         )
-        result: dict[str, Any] = {}
+        if parts := params.get("parts"):
+            archive_uploads.mark_taken(parts)
 
-        def apply() -> None:
-            # The job's result is this dictionary, filled here because the commit's result is known only now.
-            # First: what is in the archive is to have the room that its parts take.
-            if parts := params.get("parts"):
+        def discard() -> None:
+            if parts:
                 archive_uploads.discard(parts)
-            with final_faults():
-                result.update(commit_upload(dataset, changes, author=author, report=report))
             if upload := params.get("upload"):
                 transaction.on_commit(lambda: store().discard_upload(upload))
 
-        return Outcome(result, apply)
+        return outcome(context, dataset, changes, author=author, report=report, also=discard)
 
 
 class CommitHandler:
@@ -81,7 +80,7 @@ class CommitHandler:
 
     def run(self, context: ShardContext) -> Outcome:
         params = context.params
-        dataset = _dataset(params)
+        dataset = dataset_of(context)
         author = User.objects.get(pk=params["author"])
         with tempfile.TemporaryFile() as listing, final_faults():
             _fill(listing, params["listing"], context)
@@ -91,22 +90,17 @@ class CommitHandler:
                 dataset, lines, terms, annotations=notes, author=author, sender=_sender(params),
                 on_item=lambda _: context.check(),
             )  # fmt: skip
-            _look_ahead(dataset, changes, context)
-        result: dict[str, Any] = {}
-
-        def apply() -> None:
-            with final_faults():
-                result.update(commit_upload(dataset, changes, author=author, report=report))
-
-        return Outcome(result, apply)
+        return outcome(context, dataset, changes, author=author, report=report)
 
 
-def _dataset(params: Mapping[str, Any]) -> Dataset:
+def dataset_of(context: ShardContext) -> Dataset:
     """Return the dataset to commit to. Raises ShardFailed for one that was archived or deleted before the job was taken
-    up again."""
+    up again; Busy while another large commit to it is being written, before the work is done that would have to
+    wait."""
     with final_faults():
-        dataset = find_dataset(str(params["dataset"]))
+        dataset = find_dataset(str(context.params["dataset"]))
         refuse_archived(dataset)
+    refuse_busy(dataset, job=context.job)
     return dataset
 
 
@@ -132,7 +126,7 @@ class ImportHandler:
 
     def run(self, context: ShardContext) -> Outcome:
         params = context.params
-        dataset = _dataset(params)
+        dataset = dataset_of(context)
         author = User.objects.get(pk=params["author"])
 
         def on_item(done: int) -> None:
@@ -148,28 +142,46 @@ class ImportHandler:
                 raise empty_upload("there are no images at this place")
             save_received(received)  # as for an archive
             changes, report = upload_changes(dataset, received, terms, annotations=None, author=author)
-            _look_ahead(dataset, changes, context)
-        result: dict[str, Any] = {}
-
-        def apply() -> None:
-            with final_faults():
-                result.update(commit_upload(dataset, changes, author=author, report=report))
-
-        return Outcome(result, apply)
+        return outcome(context, dataset, changes, author=author, report=report)
 
 
-def _look_ahead(dataset: Dataset, changes: ChangeSet, context: ShardContext) -> None:
-    """Compare possible near-duplicates before the transaction, while nobody waits; a cancelled job stops in between."""
-    looked = 0
+def outcome(
+    context: ShardContext,
+    dataset: Dataset,
+    changes: ChangeSet,
+    *,
+    author: User,
+    report: Mapping[str, Any] = NOTHING_FOUND,
+    retried: str = "",
+    told: Mapping[str, Any] = NOTHING_TOLD,
+    also: Callable[[], None] = lambda: None,
+) -> Outcome:
+    """Write the job's commit up to its last step, which is taken, with `also`, in the transaction of the job's result:
+    what is `told`, and the commit's. `retried` is as for `final_faults`."""
+    with final_faults(retried=retried):
+        prepared = prepare_upload(
+            dataset, changes, author=author, report=report, job=context.job, on_step=steps_of(context)
+        )
+    result = dict(told)
 
-    def on_pairs(done: int) -> None:
-        nonlocal looked
-        looked = done
+    def apply() -> None:
+        # The job's result is this dictionary, filled here because the commit's result is known only now.
+        with final_faults(retried=retried):
+            result.update(prepared.finish())
+        also()
+
+    return Outcome(result, apply)
+
+
+def steps_of(context: ShardContext) -> OnStep:
+    """Return what the pieces of a job's commit call: a cancelled job stops there."""
+
+    def on_step(done: int, total: int) -> None:
         context.check()
+        if done == total > 0:
+            context.log(f"Written: {plural(total, 'sample')}.")
 
-    look_ahead(dataset, changes, on_pairs=on_pairs)
-    if looked:
-        context.log(f"Compared pixel by pixel, as possible near-duplicates: {plural(looked, 'pair')} of images.")
+    return on_step
 
 
 def _counted(lines: Iterator[Line | Rejection], context: ShardContext) -> Iterator[Line | Rejection]:

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import transaction
-
 from accounts.models import User
 from blobs.budget import Budget
 from blobs.digests import Digests, digests_of
@@ -24,9 +22,11 @@ from catalog.intake.incoming import MAX_DOCUMENT_BYTES, Document, Incoming
 from catalog.intake.passed_over import all_passed_over
 from catalog.keys import key_fault, normal_key
 from catalog.models import Dataset
-from catalog.versions.commit import commit, look_ahead, save_blobs
+from catalog.versions.pieces import OnStep, Prepared, no_step, prepare
+from catalog.versions.rows import save_blobs
 from core.errors import Invalid
 from formats import Annotated
+from jobs.models import Job
 from worker_programs.filekinds import HEAD_BYTES, kind_of
 from worker_programs.wording import plural
 
@@ -222,13 +222,36 @@ def upload_changes(
     return changes, found.report()
 
 
-@transaction.atomic
 def commit_upload(
     dataset: Dataset, changes: ChangeSet, *, author: User, report: Mapping[str, Any] = NOTHING_FOUND
 ) -> dict[str, Any]:
-    """Commit and return the response. Raises Invalid if all items were rejected (`nothing_accepted`), or, for a strict
-    change set, any (`not_all_accepted`): then nothing is written. Jobs call `look_ahead` before."""
-    result = commit(dataset, changes, author=author)
+    """Compare pictures, commit, and return the response. Raises Invalid if all items were rejected
+    (`nothing_accepted`), or, for a strict change set, any (`not_all_accepted`): then nothing is written. A job does it
+    in two steps, by `prepare_upload`."""
+    return prepare_upload(dataset, changes, author=author, report=report).complete()
+
+
+def prepare_upload(
+    dataset: Dataset,
+    changes: ChangeSet,
+    *,
+    author: User,
+    report: Mapping[str, Any] = NOTHING_FOUND,
+    job: Job | None = None,
+    on_step: OnStep = no_step,
+) -> Prepared[dict[str, Any]]:
+    """Do all of `commit_upload` but its last step, which returns the response; it raises too."""
+
+    def check(result: CommitResult) -> None:
+        _check_accepted(result, changes, report)
+
+    def document(result: CommitResult) -> dict[str, Any]:
+        return result.document() | dict(report) | {"passed_over": all_passed_over(result.rejected, report)}
+
+    return prepare(dataset, changes, author=author, job=job, check=check, on_step=on_step).then(document)
+
+
+def _check_accepted(result: CommitResult, changes: ChangeSet, report: Mapping[str, Any]) -> None:
     incomplete = report["incomplete"] if changes.strict else []
     if result.rejected and not result.accepted:
         raise _refused(
@@ -239,15 +262,6 @@ def commit_upload(
         raise _refused(
             "not_all_accepted", f"{plural(count, 'item')} could not be taken, so nothing was.", result, report
         )
-    return result.document() | dict(report) | {"passed_over": all_passed_over(result.rejected, report)}
-
-
-def look_and_commit(
-    dataset: Dataset, changes: ChangeSet, *, author: User, report: Mapping[str, Any] = NOTHING_FOUND
-) -> dict[str, Any]:
-    """Compare pictures before the transaction (`look_ahead`), then `commit_upload`."""
-    look_ahead(dataset, changes)
-    return commit_upload(dataset, changes, author=author, report=report)
 
 
 def _refused(code: str, words: str, result: CommitResult, report: Mapping[str, Any]) -> Invalid:

@@ -2,15 +2,15 @@
 the lines of `labels.jsonl` that somebody changed."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from accounts.models import User
 from blobs.models import Blob
 from blobs.services import by_md5, store
+from catalog.busy import refuse_busy
 from catalog.changes.sets import ChangeSet, Rejection, SampleChange
-from catalog.intake.handlers import final_faults
+from catalog.intake.handlers import outcome
 from catalog.intake.incoming import Incoming
-from catalog.intake.ingest import commit_upload, receive
+from catalog.intake.ingest import receive
 from catalog.keys import normal_key
 from catalog.models import Dataset, Revision
 from catalog.publication.pushed_labels import take_documents
@@ -36,25 +36,23 @@ class AdoptHandler:
     def run(self, context: ShardContext) -> Outcome:
         params = context.job.params
         dataset = find_dataset(params["dataset"])
+        refuse_busy(dataset, job=context.job)
         author = User.objects.get(pk=params["author"])
         repository = Repository.objects.get(kind=Repository.Kind.DATASETS, name=dataset.name)
         changes, spared = _changes(dataset, repository, _wanted(params["listing"]), context, author=author)
         changes.message = _message(params["listing"], changes.rejected)
-        result: dict[str, Any] = {}
         if spared:
-            result["not_removed"] = spared
             context.log(
                 f"Not removed, though not in the directory: {plural(spared, 'sample')}, because "
                 f"{len(changes.rejected)} of what was pushed can't be taken. Take it out of the directory, or mend "
                 "it, and push again."
             )
 
-        def apply() -> None:
-            with final_faults(retried="stale_parent"):
-                result.update(commit_upload(dataset, changes, author=author))
+        def settle() -> None:
             _settle(dataset, repository, params["listing"])
 
-        return Outcome(result, apply)
+        told = {"not_removed": spared} if spared else {}
+        return outcome(context, dataset, changes, author=author, retried="stale_parent", told=told, also=settle)
 
 
 def _wanted(listing: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ def known_among(blobs: Collection[Blob], among: frozenset[int] | None) -> list[B
     if among is None:
         return list(blobs)
     ids = listed([blob.pk for blob in blobs])
-    revisions = Revision.objects.filter(dataset__project__in=among).order_by()
+    revisions = Revision.objects.committed().filter(dataset__project__in=among).order_by()
     found = {
         *revisions.filter(blob__in=ids).values_list("blob", flat=True).distinct(),
         *revisions.filter(original__in=ids).values_list("original", flat=True).distinct(),
@@ -26,6 +26,8 @@ def known_among(blobs: Collection[Blob], among: frozenset[int] | None) -> list[B
 def named(digests: Iterable[str]) -> dict[str, dict[str, str]]:
     """Map md5s to `{sample: key, dataset: name}` of the newest sample with those bytes, now or before, in the projects
     that the caller may see."""
-    rows = visible(Revision.objects.filter(blob__md5__in=listed(list(digests))), "dataset__project").order_by("pk")
+    rows = visible(
+        Revision.objects.committed().filter(blob__md5__in=listed(list(digests))), "dataset__project"
+    ).order_by("pk")
     facts = rows.values_list("blob__md5", "sample__key", "sample__dataset__name")
     return {md5: {"sample": key, "dataset": dataset} for md5, key, dataset in facts}

@@ -13,6 +13,7 @@ from django.db import transaction
 
 from accounts import audit
 from accounts.models import User
+from catalog.busy import refuse_busy
 from catalog.models import Dataset, Revision, RevisionClass, Sample, SchemaExample, SchemaVersion
 from catalog.schemas import palette
 from catalog.schemas import reading as schemas
@@ -61,6 +62,7 @@ def change_schema(
     If nothing differs, no version is made.
     """
     locked = Dataset.objects.select_for_update().select_related("created_by").get(pk=dataset.pk)
+    refuse_busy(locked)
     if parent != locked.schema_version:
         raise _stale(parent, locked.schema_version)
     before = schemas.document(locked)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from catalog.models import Dataset, NearDuplicate, RevisionQuerySet, Split, Version
 
@@ -62,7 +62,7 @@ def decide(dataset: Dataset, rows: Iterable[NearDuplicate], *, allowed: bool) ->
 def _nearest(path: list[tuple[int, int]]) -> Q:
     """Select, among rows about the same sample with the same `found_by`, those of the nearest ancestor, as of its
     fork point."""
-    chosen = Q(dataset=path[0][0])
+    chosen = Q(dataset=path[0][0], since__lte=F("dataset__head__number"))  # not of a commit that is being written
     for depth, (ancestor, number) in enumerate(path[1:], start=1):
         nearer = NearDuplicate.objects.filter(
             dataset__in=[one for one, _ in path[:depth]], sample=OuterRef("sample"), found_by=OuterRef("found_by")

@@ -12,6 +12,7 @@ from accounts import audit
 from accounts.models import User
 from accounts.rights import Right, demand
 from blobs.services import chunks
+from catalog.busy import refuse_busy
 from catalog.changes.sets import Rejection
 from catalog.models import Dataset, GroupPlace, Revision, Split, Version
 from catalog.splits.rules import SplitRule
@@ -90,6 +91,7 @@ def set_split_rule(dataset: Dataset, document: Any, *, author: User) -> Dataset:
     demand(author, Right.OWN, dataset.project_id)
     rule = SplitRule.of(document) if document is not None else None
     locked = Dataset.objects.select_for_update(of=("self",)).select_related("head").get(pk=dataset.pk)
+    refuse_busy(locked)
     old = SplitRule.of(locked.split_rule) if locked.split_rule is not None else None
     before, after = {"split_rule": locked.split_rule}, {"split_rule": rule.document() if rule else None}
     locked.split_rule = after["split_rule"]
@@ -119,7 +121,7 @@ def _regroup(dataset: Dataset) -> None:
 
 def _taken(dataset: Dataset, groups: set[str], *, head: Version | None) -> dict[str, str]:
     path = head.path if head is not None else []
-    here = Q(dataset=dataset.pk)
+    here = Q(dataset=dataset.pk, since__lte=head.number if head is not None else 0)
     for ancestor, number in path[1:]:
         here |= Q(dataset=ancestor, since__lte=number)
     nearest = [dataset.pk, *(ancestor for ancestor, _ in path[1:])]

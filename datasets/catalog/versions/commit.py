@@ -1,45 +1,35 @@
-"""Commit a change set: write its plan as rows, in one transaction."""
+"""Commit a change set: write its plan as rows, in one transaction. `pieces` commits large ones."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
 from django.dispatch import Signal
 
 from accounts import audit
 from accounts.models import User
-from blobs.errors import DigestCollision
-from blobs.models import Blob
-from blobs.services import chunks, note_conversions, rely_on, save_rows
-from catalog.changes.plan import CommitResult, Plan
+from catalog.busy import locked
+from catalog.changes.plan import CommitResult, Plan, Row
 from catalog.changes.sets import ChangeSet
-from catalog.duplicates.near import remember
-from catalog.labels.rows import object_rows
-from catalog.models import (
-    Dataset,
-    ForkOverride,
-    Label,
-    Revision,
-    RevisionClass,
-    Split,
-    Version,
-)
-from catalog.splits.groups import keep_places
+from catalog.duplicates.near import LatePairs, late_pairs, settle_pairs
+from catalog.models import Dataset, Split, Version
 from catalog.versions.planning import plan_commit
-from catalog.versions.tallies import Change, tallies
+from catalog.versions.rows import write_rows
 from core import gc_pause
-from core.bulk import insert
-from core.errors import Conflict
-from jobs.lifecycle.finding import refuse_archived
-from jobs.storage import charge
 from worker_programs.wording import plural
 
 # Sent after the transaction that made a version, with `version`. Receivers only wake something: the signal may be lost.
 version_committed = Signal()
 
-BLOB_BATCH = 5000
+Check = Callable[[CommitResult], None]
+"""Looks at the result of a plan before anything is written, and raises to refuse it."""
 MESSAGE_LENGTH = 500
 SHOWN_KEYS = 20
+
+
+def no_check(_: CommitResult) -> None:
+    """Accept every result."""
 
 
 def look_ahead(dataset: Dataset, changes: ChangeSet, *, on_pairs: Callable[[int], None] = lambda _: None) -> None:
@@ -49,79 +39,90 @@ def look_ahead(dataset: Dataset, changes: ChangeSet, *, on_pairs: Callable[[int]
     """
     if any(change.blob is not None or change.split == Split.TEST for change in changes.samples):
         changes.looks.on_pairs = on_pairs
-        plan_commit(dataset, changes, head=Dataset.objects.select_related("head").get(pk=dataset.pk).head)
+        plan_commit(dataset, changes, head=head_of(dataset))
+
+
+def head_of(dataset: Dataset) -> Version | None:
+    """The dataset's head as it is now."""
+    return Dataset.everything.select_related("head__dataset").get(pk=dataset.pk).head
 
 
 @transaction.atomic
-def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResult:
-    """Commit a change set on the head; the items in `rejected` are left out.
+def commit(dataset: Dataset, changes: ChangeSet, *, author: User, check: Check = no_check) -> CommitResult:
+    """Commit a change set on the head in one transaction; the items in `rejected` are left out. It keeps others from
+    committing meanwhile, and on SQLite from writing: whatever may be large is committed in pieces (`pieces.prepare`).
 
     A change set that names a parent other than the head raises Conflict (`stale_parent`) and writes nothing; one
     without a parent goes on top of the current head. A commit that changes nothing makes no version, unless it settles
     a merge. Blobs of the change set may be unsaved rows: accepted ones are saved in the same transaction. A commit
-    whose images exceed the project's storage limit raises Conflict (`storage_quota`) and writes nothing.
+    whose images exceed the project's storage limit raises Conflict (`storage_quota`) and writes nothing; so does one
+    beside a commit that is being written in pieces, which raises Busy (`dataset_busy`).
     """
     # The row's lock serialises commits of a dataset (SQLite's IMMEDIATE transaction does that for the whole database).
-    locked = Dataset.everything.select_for_update().get(pk=dataset.pk)
-    refuse_archived(locked)
-    for name in ("split_rule", "classes", "schema_version"):
-        setattr(dataset, name, getattr(locked, name))
+    row = locked(dataset)
+    take_settings(dataset, row)
     with gc_pause.paused():
-        plan = plan_commit(dataset, changes, head=locked.head)
-        if plan.rows or (changes.settles and not plan.result.rejected):
-            _write(plan, changes, author)
+        plan = plan_commit(dataset, changes, head=row.head)
+        check(plan.result)
+        if makes_version(plan, changes):
+            write_rows(plan, plan.rows)
+            settle(plan, changes, Last.of(plan), author=author)
     return plan.result
 
 
-def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
+def take_settings(dataset: Dataset, row: Dataset) -> None:
+    """Copy from the dataset's locked row what planning depends on."""
+    for name in ("split_rule", "classes", "schema_version"):
+        setattr(dataset, name, getattr(row, name))
+
+
+def makes_version(plan: Plan, changes: ChangeSet) -> bool:
+    """Whether a commit of this plan makes a version."""
+    return bool(plan.rows) or (changes.settles and not plan.result.rejected)
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """What the last step of a commit writes: computed before it, as a plan may have a million rows."""
+
+    counts: dict[str, object]
+    pairs: LatePairs
+    leaving: Sequence[Row]
+    """Samples that leave test."""
+
+    @classmethod
+    def of(cls, plan: Plan) -> "Last":
+        """For a plan whose rows are written."""
+        return cls(plan.counts(), late_pairs(plan), [row for row in plan.rows if row.leaves_test])
+
+
+def settle(plan: Plan, changes: ChangeSet, last: Last, *, author: User) -> None:
+    """Make the plan's rows, all of them written, a version and the dataset's head: the last step of a commit, inside
+    its transaction."""
     result = plan.result
     result.version = Version.objects.create(
         dataset=plan.dataset,
         number=plan.number,
         parent=plan.head,
         merged=changes.merged,
-        message=_message(plan, changes),
+        message=message_of(plan, changes),
         author=author,
         added=result.added,
         updated=result.updated,
         removed=result.removed,
         labelled=result.labelled,
-        counts=plan.counts(),
+        counts=last.counts,
         labelling=changes.labelling,
         schema_version=plan.dataset.schema_version,
     )
-    _note_corrections(plan, author)
+    settle_pairs(plan, last.pairs)
+    _note_corrections(plan, last.leaving, author)
     Dataset.objects.filter(pk=plan.dataset.pk).update(head=result.version)
     plan.dataset.head = result.version
-    _close(plan)
-    after = [row.after for row in plan.rows if row.after]
-    save_blobs(blob for revision in after for blob in (revision.blob, revision.original) if blob is not None)
-    charge(plan.dataset.project_id, {blob.pk: blob.size for row in plan.rows for blob in row.brings})
-    insert([row.sample for row in plan.rows if row.sample.pk is None])
-    new_labels: list[Label] = []
-    for revision in after:
-        revision.since = plan.number
-        # Set objects, not ids: for a changed id, Django would query each object again.
-        revision.sample, revision.blob, revision.original = revision.sample, revision.blob, revision.original
-        if revision.label is not None and not revision.label.pk:
-            revision.label.sample_id = revision.sample_id
-            new_labels.append(revision.label)
-    insert(new_labels)
-    insert([row for label in new_labels for row in object_rows(plan.dataset.task_type.labels, label)], ids=False)
-    for revision in after:
-        revision.label = revision.label
-    rely_on(blob for revision in after for blob in (revision.blob_id, revision.original_id) if blob is not None)
-    note_conversions((revision.original, revision.blob) for revision in after if revision.original)
-    insert(after)
-    keep_places(plan.dataset, after, since=plan.number)
-    remember(plan, allow=changes.allow_near_duplicates)
-    if plan.dataset.names_several:
-        insert([mention for row in after for mention in _mentions(plan.dataset, row)])
-    insert(tallies(plan.dataset.pk, plan.number, _tallied(plan)))
     announce(result.version)
 
 
-def _message(plan: Plan, changes: ChangeSet) -> str:
+def message_of(plan: Plan, changes: ChangeSet) -> str:
     """Return the version's message; it says how many samples left test."""
     if not plan.result.corrected:
         return changes.message[:MESSAGE_LENGTH]
@@ -129,9 +130,8 @@ def _message(plan: Plan, changes: ChangeSet) -> str:
     return f"{changes.message[: MESSAGE_LENGTH - len(words) - 3]} ({words})" if changes.message else words.capitalize()
 
 
-def _note_corrections(plan: Plan, author: User) -> None:
+def _note_corrections(plan: Plan, leaving: Sequence[Row], author: User) -> None:
     """Put into the audit log which samples left test, and where to; their first few by key."""
-    leaving = [row for row in plan.rows if row.leaves_test]
     if not leaving:
         return
     splits = dict(Counter(row.after.split for row in leaving if row.after))
@@ -145,45 +145,3 @@ def _note_corrections(plan: Plan, author: User) -> None:
 def announce(version: Version) -> None:
     """Send `version_committed` once the transaction that made the version has committed."""
     transaction.on_commit(lambda: version_committed.send(Version, version=version), robust=True)
-
-
-def _close(plan: Plan) -> None:
-    """End the revisions that the plan replaces: those of this dataset directly, an origin's by a ForkOverride."""
-    replaced = [row.before for row in plan.rows if row.before]
-    for ids in chunks(revision.pk for revision in replaced if revision.dataset_id == plan.dataset.pk):
-        Revision.objects.filter(pk__in=ids).update(until=plan.number)
-    inherited = (revision.sample_id for revision in replaced if revision.dataset_id != plan.dataset.pk)
-    overrides = [ForkOverride(dataset=plan.dataset, sample_id=sample, since=plan.number) for sample in inherited]
-    insert(overrides)
-
-
-def _mentions(dataset: Dataset, revision: Revision) -> list[RevisionClass]:
-    place = {"dataset_id": revision.dataset_id, "sample_id": revision.sample_id}
-    return [RevisionClass(revision=revision, class_name=name, **place) for name in dataset.class_counts(revision.label)]
-
-
-def _tallied(plan: Plan) -> Iterator[Change]:
-    for row in plan.rows:
-        for sign, revision in ((-1, row.before), (1, row.after)):
-            if revision is not None:
-                yield Change(revision, plan.dataset.class_counts(revision.label), sign)
-
-
-def save_blobs(blobs: Iterable[Blob]) -> None:
-    """Save the blobs that have no row yet. Raises Conflict (`digest_collision`).
-
-    A commit does this itself; if there are many, call this before it, for a shorter transaction.
-    """
-    new: dict[str, list[Blob]] = {}
-    for blob in blobs:
-        if not blob.pk:
-            new.setdefault(blob.md5, []).append(blob)
-    # In the order of their digests, so that two writers can't deadlock.
-    for names in chunks(sorted(new), BLOB_BATCH):
-        try:
-            save_rows([new[md5][0] for md5 in names])
-        except DigestCollision as error:
-            raise Conflict(error.message, code=error.code) from error
-        for md5 in names:
-            for twin in new[md5][1:]:
-                twin.pk = new[md5][0].pk

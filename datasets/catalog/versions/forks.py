@@ -4,10 +4,12 @@ from django.db import transaction
 
 from accounts.models import User
 from catalog.changes.plan import CommitResult
+from catalog.changes.sets import ChangeSet
 from catalog.models import Dataset, Version
 from catalog.schemas.changing import copy_schema
-from catalog.versions.commit import announce, commit
+from catalog.versions.commit import announce
 from catalog.versions.datasets import create_dataset
+from catalog.versions.pieces import commit_in_pieces, on_the_head
 from catalog.versions.three_way import changes_onto
 from core.errors import Conflict, Invalid
 from worker_programs.wording import plural
@@ -32,7 +34,6 @@ def fork(version: Version, name: str, *, description: str, author: User) -> Data
     return made
 
 
-@transaction.atomic
 def merge(dataset: Dataset, theirs: Version, *, prefer: str | None, message: str, author: User) -> CommitResult:
     """Commit the changes of `theirs` since the fork of the two datasets (or their last merge).
 
@@ -41,13 +42,24 @@ def merge(dataset: Dataset, theirs: Version, *, prefer: str | None, message: str
     conflict in the next merge: if all of them stay as they are here, the version that records this changes no sample.
     Raises Invalid for a version of the dataset itself, and for one that has nothing in common with it.
     """
-    locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
     if theirs.dataset_id == dataset.pk:
         raise Invalid.field("from", "is this dataset itself: name a fork, or the dataset this is a fork of")
-    if locked.head is None:
+
+    def attempt() -> CommitResult:
+        changes = _merged(dataset, theirs, prefer)
+        changes.message = message or f"Merge of {theirs.dataset.name} v{theirs.number}"
+        return commit_in_pieces(dataset, changes, author=author)
+
+    return on_the_head(attempt)
+
+
+def _merged(dataset: Dataset, theirs: Version, prefer: str | None) -> ChangeSet:
+    """Return the changes of the merge onto the head as it is now."""
+    at = Dataset.objects.select_related("head__dataset").get(pk=dataset.pk)
+    if at.head is None:
         raise Invalid.field("from", "has nothing in common with this dataset", code="unrelated_versions")
-    base = _base(locked.head, theirs)
-    changes, conflicts = changes_onto(locked, base, theirs, prefer=prefer)
+    base = _base(at.head, theirs)
+    changes, conflicts = changes_onto(at, base, theirs, prefer=prefer)
     if conflicts and prefer is None:
         shown = {key: ["changed on both sides"] for key in conflicts[:SHOWN_CONFLICTS]}
         raise Conflict(
@@ -57,9 +69,8 @@ def merge(dataset: Dataset, theirs: Version, *, prefer: str | None, message: str
             errors=shown,
             extra={"conflicts": len(conflicts), "base": {"dataset": base.dataset.name, "version": base.number}},
         )
-    changes.message = message or f"Merge of {theirs.dataset.name} v{theirs.number}"
-    changes.merged = theirs
-    return commit(dataset, changes, author=author)
+    changes.merged, changes.parent = theirs, at.head.number
+    return changes
 
 
 def _base(ours: Version, theirs: Version) -> Version:

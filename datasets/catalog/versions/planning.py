@@ -48,6 +48,7 @@ def plan_commit(dataset: Dataset, changes: ChangeSet, *, head: Version | None) -
     if changes.parent is not None and changes.parent != number:
         raise _stale(dataset, changes.parent, head=number)
     plan = Plan(dataset, head, CommitResult(head, number or None, rejected=list(changes.rejected)))
+    plan.allows = changes.allow_near_duplicates
     wanted: dict[str, SampleChange] = {}
     for change in changes.samples:
         if change.key in wanted:
@@ -62,8 +63,7 @@ def plan_commit(dataset: Dataset, changes: ChangeSet, *, head: Version | None) -
     for key in dict.fromkeys(changes.remove):
         _plan_removal(plan, key, known, clashes=key in wanted)
     plan.result.exact_duplicates = exact_duplicates(head, [(row.before, row.after) for row in plan.rows])
-    told = {"allow": changes.allow_near_duplicates, "restores": changes.restores}
-    exclude_from_train(plan, looks=changes.looks, **told)
+    exclude_from_train(plan, looks=changes.looks, restores=changes.restores)
     plan.result.converted = sum(row.brings_original for row in plan.rows)
     plan.note_splits()
     return plan

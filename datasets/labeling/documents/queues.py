@@ -214,7 +214,9 @@ def _facts(dataset: Dataset, samples: Sequence[int]) -> dict[int, dict[str, Any]
 @prepared("dataset", "sample")
 def _fact(dataset: int, sample: int) -> QuerySet[Revision, dict[str, Any]]:
     """Return the facts about one sample of a dataset that is not a fork, oldest first."""
-    rows: QuerySet[Revision, dict[str, Any]] = Revision.objects.filter(dataset=dataset, sample=sample).values(*FACTS)
+    rows: QuerySet[Revision, dict[str, Any]] = (
+        Revision.objects.committed().filter(dataset=dataset, sample=sample).values(*FACTS)
+    )
     return rows.order_by("since")
 
 

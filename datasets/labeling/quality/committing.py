@@ -4,12 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Max, Q
 
 from accounts.models import User
 from blobs.services import chunks
+from catalog.changes.plan import CommitResult
 from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Label, Revision, Split
+from catalog.versions.pieces import Prepared
 from labeling.models import Answer, Gold, Queue, Review, Task
 from labeling.quality.answer_table import AnswerTable, answers_of, same
 from labeling.quality.consensus import Consensus, TaskOutcome, consensus
@@ -46,6 +48,25 @@ def change_set(queue: Queue, *, message: str) -> ChangeSet:
         changes.samples += _labelled(queue.dataset, rows, sources)
     changes.labelling = _summary(queue, sources)
     return changes
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenLabels:
+    """The labels of a large queue, written up to the last step of their commit, with the `state` they were read in."""
+
+    state: tuple[Any, ...]
+    prepared: Prepared[CommitResult]
+
+
+def answers_state(queue: Queue) -> tuple[Any, ...]:
+    """Return what differs whenever a queue's `change_set` may: counts and newest rows of answers, reviews, gold and
+    tasks."""
+    withdrawn, decided = Count("pk", filter=Q(withdrawn=True)), Count("pk", filter=Q(state=Review.State.DONE))
+    answers = Answer.objects.filter(task__queue=queue).aggregate(Max("pk"), Count("pk"), withdrawn=withdrawn)
+    reviews = queue.reviews.aggregate(Max("pk"), Count("pk"), Max("decided"), done=decided)
+    gold = Gold.objects.filter(queue=queue).aggregate(Max("pk"), Count("pk"))
+    tasks = queue.tasks.aggregate(done=Count("pk", filter=Q(state=Task.State.DONE)))
+    return tuple(value for row in (answers, reviews, gold, tasks) for value in row.values())
 
 
 def labels_of(queues: Sequence[Queue]) -> dict[int, int]:

@@ -7,10 +7,12 @@ taken under the round's row lock, together with the row that records it.
 from django.db import transaction
 from django.utils import timezone
 
-from core.errors import Conflict, MotherlodeError
+from core.errors import Busy, Conflict, MotherlodeError
 from jobs import services as jobs
 from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
+from labeling import services as labeling
+from labeling.quality.committing import WrittenLabels
 from pipelines import schedules, stopping
 from pipelines.models import Pipeline, Round
 from pipelines.rounds import steps
@@ -117,11 +119,24 @@ def advance(round_id: int) -> list[Job]:
 def _take_step(round_id: int) -> Step | None:
     """Take one step under the row's lock. Returns None when the round has ended or is paused."""
     judgement = steps.judge(round_id)
+    try:
+        written = steps.write_labels(round_id)
+    except Busy:
+        return None
+    except MotherlodeError:
+        written = None  # the step is refused for the same reason, and says it
+    try:
+        return _take(round_id, judgement, written)
+    finally:
+        labeling.give_up(written)
+
+
+def _take(round_id: int, judgement: Judgement | None, written: WrittenLabels | None) -> Step | None:
     with transaction.atomic():
         round_ = Round.objects.select_for_update(of=("self",)).select_related("pipeline__dataset").get(pk=round_id)
         if round_.state in Round.ENDED or round_.pipeline.paused:
             return None
-        step = _try_step(round_, judgement)
+        step = _try_step(round_, judgement, written)
         for name, value in step.changes.items():
             setattr(round_, name, value)
         if step.stop is not None:
@@ -135,10 +150,16 @@ def _take_step(round_id: int) -> Step | None:
         return step
 
 
-def _try_step(round_: Round, judgement: Judgement | None) -> Step:
+def _try_step(round_: Round, judgement: Judgement | None, written: WrittenLabels | None) -> Step:
     try:
         with transaction.atomic():
-            return steps.gate(round_, judgement) if round_.state == State.GATING else steps.STEPS[round_.state](round_)
+            if round_.state == State.GATING:
+                return steps.gate(round_, judgement)
+            if round_.state == State.COMMITTING:
+                return steps.commit(round_, written)
+            return steps.STEPS[round_.state](round_)
+    except Busy:
+        return steps.STAY  # a sweep tries again in a few seconds
     except MotherlodeError as error:
         return steps.failed(round_, error.detail)
 

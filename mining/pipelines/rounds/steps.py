@@ -13,9 +13,10 @@ from catalog.versions.datasets import find_version
 from core.errors import Conflict, Invalid
 from jobs.models import Job
 from jobs.needs import Needs
+from labeling import services as labeling
 from labeling.grace import is_due, set_grace
 from labeling.models import Queue
-from labeling.services import commit_queue
+from labeling.quality.committing import WrittenLabels
 from mining_jobs.services import MiningSpec, labelled_count, queue_picks, start_mining
 from pipelines import budgets, stopping
 from pipelines.budgets import Allowance
@@ -140,15 +141,28 @@ def label(round_: Round) -> Step:
     return Step(State.COMMITTING) if is_due(round_.queue.pk) else STAY
 
 
-def commit(round_: Round) -> Step:
+def write_labels(round_id: int) -> WrittenLabels | None:
+    """Write the labels of a round that is to commit many, before any row is locked. None for other rounds. Raises
+    MotherlodeError as the commit would."""
+    round_ = Round.objects.filter(pk=round_id, state=State.COMMITTING).select_related("pipeline__created_by").first()
+    if round_ is None or round_.queue is None or round_.pipeline.paused or not is_due(round_.queue.pk):
+        return None
+    return labeling.write_labels(round_.queue, message=_message(round_), author=round_.pipeline.created_by)
+
+
+def commit(round_: Round, written: WrittenLabels | None) -> Step:
     """Commit the answers as a version; where all were skipped, the version is the head. If an answer was taken back or
     the commit was held since the last step, the round waits for annotators again."""
     assert round_.queue is not None  # noqa: S101 - the state says so
     if not is_due(round_.queue.pk):
         return Step(State.LABELLING)
-    message = f"Round {round_.number} of {round_.pipeline.name}"
-    committed = commit_queue(round_.queue, message=message, author=round_.pipeline.created_by)
+    author = round_.pipeline.created_by
+    committed = labeling.finish_commit(round_.queue, written, message=_message(round_), author=author)
     return Step(State.RETRAINING, changes={"dataset_version": committed.version or head_of(round_)})
+
+
+def _message(round_: Round) -> str:
+    return f"Round {round_.number} of {round_.pipeline.name}"
 
 
 def retrain(round_: Round) -> Step:
@@ -167,7 +181,6 @@ STEPS: dict[str, Callable[[Round], Step]] = {
     State.SCORING: score,
     State.QUEUEING: queue,
     State.LABELLING: label,
-    State.COMMITTING: commit,
     State.RETRAINING: retrain,
 }
 

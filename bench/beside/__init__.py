@@ -1,0 +1,1 @@
+"""Large work on one dataset beside small requests: how long do the small ones wait?"""
