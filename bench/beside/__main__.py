@@ -64,10 +64,10 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--server", metavar="URL", default=SERVER, help="PostgreSQL")
     parser.add_argument("--broker", metavar="URL", default=BROKER, help="RabbitMQ")
-    parser.add_argument("--quick", action="store_true", help="20,000 samples: no figures to quote")
+    parser.add_argument("--quick", action="store_true", help="30,000 samples: no figures to quote")
     options = parser.parse_args(argv)
     if options.samples is None:
-        options.samples = 20_000 if options.quick else 500_000
+        options.samples = 30_000 if options.quick else 500_000
     return options
 
 

@@ -82,7 +82,6 @@ class ProblemSerializer(serializers.Serializer[None]):
     )
     wait = serializers.IntegerField(
         required=False,
-        help_text="seconds until the next request, after too many requests or wrong secrets, or while another write is in "
-        "the way",
+        help_text="seconds until the next request, after too many requests or wrong secrets, or beside another write",
     )
     write = OpenWriteSerializer(required=False, help_text="the large commit that keeps others from the dataset")

@@ -72,8 +72,8 @@ def key_digest(dataset: Dataset, key: str) -> str:
     return salted_hmac("catalog.erasure", f"{dataset.pk}/{normal_key(key)}", algorithm="sha256").hexdigest()
 
 
-def erase_rows(job: Job, ids: Sequence[int]) -> dict[str, Any]:
-    """Delete the samples from all rows. Call it inside a transaction.
+def erase_rows(job: Job, ids: Sequence[int], *, together: Sequence[int]) -> dict[str, Any]:
+    """Delete the samples from all rows; the job erases them `together` with others. Call it inside a transaction.
 
     Raises Busy (`dataset_busy`) while a large commit to one of their datasets is being written.
 
@@ -92,7 +92,7 @@ def erase_rows(job: Job, ids: Sequence[int]) -> dict[str, Any]:
         own = _bytes_of(sample)
         report = contained_in(spans, [sample.pk])
         row = Erasure.objects.filter(job=job, key_digest=key_digest(sample.dataset, sample.key))
-        row.update(report=report | {"shared_with": _shared_with(own, ids), "at": at})
+        row.update(report=report | {"shared_with": _shared_with(own, together), "at": at})
         _uncount(sample, spans)
         for span in spans:
             touched[span.dataset.pk] |= set(range(span.first, span.last + 1))

@@ -79,7 +79,7 @@ class Killed(BaseException):
 @contextmanager
 def small_pieces(size: int = 2) -> Iterator[None]:
     """Every change set counts as large, and is written in pieces of so many samples."""
-    sizes = mock.patch.multiple(pace, FIRST=size, LEAST=size, MOST=size, GAP_SECONDS=0)
+    sizes = mock.patch.multiple(pace, FIRST=size, LEAST=size, MOST=size)
     with mock.patch.object(pieces, "AT_ONCE", 0), sizes:
         yield
 
@@ -293,7 +293,7 @@ def test_rules_that_a_large_commit_rests_on_wait_for_it(dataset: Dataset, alice:
         change_schema(dataset, [{"name": name} for name in CLASSES], parent=1, author=alice, guideline="new")
     sample = Sample.objects.get(key="a")
     with pytest.raises(Busy):
-        erase_rows(job_of(dataset, alice), [sample.pk])
+        erase_rows(job_of(dataset, alice), [sample.pk], together=[sample.pk])
 
 
 def test_nothing_of_an_unfinished_commit_is_found_by_name_or_history(

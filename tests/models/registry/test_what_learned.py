@@ -211,7 +211,7 @@ def erased(sample: Sample, alice: Any) -> Erasure:
     digest = key_digest(sample.dataset, sample.key)
     row = Erasure.objects.create(dataset=sample.dataset, key_digest=digest, reason="asked to", job=job, by=alice)
     with transaction.atomic():
-        erase_rows(job, [sample.pk])
+        erase_rows(job, [sample.pk], together=[sample.pk])
     return row
 
 

@@ -7718,6 +7718,19 @@ export interface components {
             value: components["schemas"]["LabelValue"] | null;
             verification?: components["schemas"]["VerificationRequest"] | null;
         };
+        OpenWrite: {
+            by: string;
+            message: string;
+            /** Format: date-time */
+            started: string;
+            /** @description the job that writes it; null: a request does */
+            job: number | null;
+            /** @description samples written so far */
+            done: number;
+            total: number;
+            /** @description it was given up, and what it wrote is being taken back */
+            undoing: boolean;
+        };
         Original: {
             digest: string;
             url: string;
@@ -8381,8 +8394,10 @@ export interface components {
             reviews_open?: number;
             /** @description models and pipelines that name the slice */
             used_by?: string[];
-            /** @description seconds until the next request, after too many requests or wrong secrets */
+            /** @description seconds until the next request, after too many requests or wrong secrets, or beside another write */
             wait?: number;
+            /** @description the large commit that keeps others from the dataset */
+            write?: components["schemas"]["OpenWrite"];
         };
         Progress: {
             done: number;
