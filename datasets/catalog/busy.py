@@ -3,12 +3,13 @@
 from datetime import timedelta
 from math import ceil
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from catalog.models import Dataset, OpenWrite
 from core.errors import Busy
+from core.prepared import prepared
 from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
 
@@ -34,9 +35,14 @@ def locked(dataset: Dataset) -> Dataset:
 
 def refuse_busy(dataset: Dataset, *, job: Job | None = None) -> None:
     """Raise Busy (`dataset_busy`) while a large commit of the dataset is being written, unless `job` writes it."""
-    write = OpenWrite.objects.filter(dataset=dataset).select_related("author", "dataset").first()
-    if write is not None and (job is None or write.job_id != job.pk):
-        raise busy(write)
+    for write in _writes(dataset=dataset.pk):
+        if job is None or write.job_id != job.pk:
+            raise busy(write)
+
+
+@prepared("dataset")
+def _writes(dataset: int) -> QuerySet[OpenWrite, OpenWrite]:
+    return OpenWrite.objects.filter(dataset=dataset)
 
 
 def busy(write: OpenWrite) -> Busy:
