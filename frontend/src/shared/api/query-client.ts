@@ -18,7 +18,7 @@ declare module '@tanstack/react-query' {
 /** A page that could not reach the server, or was told that it cannot answer yet, mends itself when it can. */
 function untilAnswered({ state }: { state: { error: unknown; errorUpdateCount: number } }): number | false {
   const passing = state.error instanceof Unreachable || isStatus(state.error, 503)
-  return passing && pollInterval('queued', Math.min(state.errorUpdateCount, 3), document.hidden)
+  return passing && pollInterval('queued', { failures: Math.min(state.errorUpdateCount, 3) })
 }
 
 export function makeQueryClient(queries: NonNullable<DefaultOptions['queries']>): QueryClient {

@@ -16,7 +16,6 @@ export function useLive(id: number) {
       return grown(before, await take(api.GET('/jobs/{id}', { params: { path: { id }, query } })))
     },
     refetchInterval: poll((job) => jobPace(job?.state)),
-    refetchIntervalInBackground: true,
   })
 }
 
