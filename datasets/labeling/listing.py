@@ -3,14 +3,18 @@
 from dataclasses import dataclass
 from typing import Self
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import BigIntegerField, Case, Exists, ExpressionWrapper, F, OuterRef, QuerySet, Value, When
 from rest_framework.request import Request
 
 from accounts.models import User
 from core.errors import Invalid
+from core.parameters import chosen
 from labeling.models import Answer, Flag, Queue, Task, TaskQuerySet
 from labeling.reviewing.flags import can_review
 
+RANKS = (Queue.Priority.HIGH, Queue.Priority.NORMAL, Queue.Priority.LOW)
+STATES = (Queue.State.OPEN, Queue.State.COMPLETE, Queue.State.COMMITTED)
+MOST_QUEUE_IDS = 10**15
 BOOLEANS = {"true": True, "false": False}
 
 
@@ -27,9 +31,7 @@ class Wanted:
     def of(cls, request: Request) -> Self:
         """Read the filters from query parameters. Raises Invalid naming the parameter."""
         query = request.query_params
-        state = tuple(query["state"].split(",")) if query.get("state") else None
-        if state and (unknown := set(state) - set(Task.State.values)):
-            raise Invalid.field("state", f"{sorted(unknown)} unknown: use {', '.join(Task.State.values)}")
+        state = tuple(chosen(query, "state", Task.State.values)) or None
         if query.get("author", "me") != "me":
             raise Invalid.field("author", "can only be `me`")
         return cls(state, truth(request, "flagged"), truth(request, "skipped"), "author" in query)
@@ -46,6 +48,18 @@ class Wanted:
             skips = Exists(Answer.objects.verdicts().filter(task=OuterRef("pk"), value__isnull=True, **by))
             tasks = tasks.filter(skips if self.skipped else ~skips)
         return tasks
+
+
+def by_urgency(queues: QuerySet[Queue]) -> QuerySet[Queue]:
+    """Return the queues with their place by urgency in `urgency`: open ones by their priority, then complete ones, then
+    committed ones; among equals the newest first."""
+    states = Case(*(When(state=state, then=Value(at)) for at, state in enumerate(STATES)))
+    ranks = Case(
+        *(When(state=Queue.State.OPEN, priority=name, then=Value(at)) for at, name in enumerate(RANKS)),
+        default=Value(0),
+    )
+    place = ((states * len(RANKS) + ranks) * Value(MOST_QUEUE_IDS)) + (Value(MOST_QUEUE_IDS) - F("pk"))
+    return queues.annotate(urgency=ExpressionWrapper(place, BigIntegerField()))
 
 
 def listed_tasks(queue: Queue, user: User, wanted: Wanted) -> QuerySet[Task]:

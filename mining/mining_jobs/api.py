@@ -33,7 +33,8 @@ from core.pagination import (
     next_url,
     paged,
 )
-from core.parameters import PROBABILITY, probability
+from core.parameters import PROBABILITY, chosen, probability, several
+from jobs.models import Job
 from jobs.needs import Needs
 from jobs.tasks import wake
 from mining_jobs import documents, services
@@ -83,12 +84,19 @@ class Predictions(APIView):
 class MiningJobs(APIView):
     @extend_schema(
         operation_id="mining_jobs_list",
-        parameters=[NAMED, PROJECT, *PAGE],
+        parameters=[
+            several("state", Job.State.values, "states of the jobs, separated by commas"),
+            NAMED,
+            PROJECT,
+            *PAGE,
+        ],
         responses=shapes.MiningJobListSerializer,
     )
     def get(self, request: Request) -> Response:
         """List mining jobs, newest first."""
         rows = listed(_mining_rows(), "dataset__project", request.query_params)
+        if states := chosen(request.query_params, "state", Job.State.values):
+            rows = rows.filter(job__state__in=states)
         rows = named(request, rows, "dataset__name", "model_version__model__name", "strategy", "queue__name")
         return Response(paged(request, rows, documents.mining_documents))
 

@@ -43,6 +43,7 @@ def _pipeline(pipeline: Pipeline, last: Round | None, spent: Spent) -> dict[str,
              "budget", "stop", "stopped", "paused", "archived", "created")  # fmt: skip
     return {name: getattr(pipeline, name) for name in names} | {
         "dataset": pipeline.dataset.name,
+        "task": pipeline.dataset.task,
         "model": pipeline.model.name,
         "strategy": {"name": pipeline.strategy, "params": pipeline.params},
         "filter_text": None if pipeline.filter is None else write_text(read_document(pipeline.filter, Faults())),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts import audit
@@ -13,6 +14,7 @@ from catalog.filtering.documents import read_document, write_document
 from catalog.filtering.expressions import slices_in
 from catalog.filtering.faults import Faults
 from catalog.filtering.filters import Filter
+from catalog.models import Dataset
 from core.errors import Conflict, Invalid
 from jobs.lifecycle.finding import find_named
 from labeling.grace import set_grace
@@ -77,6 +79,15 @@ def find_pipeline(reference: str) -> Pipeline:
     rows = Pipeline.everything.select_related("dataset", "model", "created_by", "archived_by")
     found: Pipeline = find_named("pipeline", "pipeline", rows.filter, reference)
     return found
+
+
+def comparable_with(pipeline: Pipeline, rows: QuerySet[Pipeline]) -> QuerySet[Pipeline]:
+    """Return those of `rows` whose curves can be compared with the pipeline's: over datasets with the same task and the
+    same classes in any order."""
+    dataset = pipeline.dataset
+    asked = Dataset.objects.filter(task=dataset.task, pk__in=rows.order_by().values("dataset"))
+    same = [pk for pk, classes in asked.values_list("pk", "classes") if set(classes) == set(dataset.classes)]
+    return rows.filter(dataset__in=same)
 
 
 @transaction.atomic

@@ -7,8 +7,8 @@ from operator import or_
 from typing import Any, TypeVar
 
 from django.core import signing
-from django.db.models import Model, Q, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import Model, Q, QuerySet, TextField, Value
+from django.db.models.functions import Cast, Concat
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
@@ -33,6 +33,8 @@ SEARCHED: dict[str, object] = {"type": "string", "maxLength": MAX_SEARCH}
 """The schema of the query parameter that `search` reads."""
 NAMED = OpenApiParameter("q", SEARCHED, description="words, each of which is in the name or another text of the row")
 """The query parameter that `named` reads."""
+NUMBERED = Concat(Value("v"), Cast("number", TextField()), output_field=TextField())
+"""What a version is called, `v3`, for `named`."""
 PROJECT = OpenApiParameter("project", description="name of a project, to list only what is in it")
 
 

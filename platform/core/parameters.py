@@ -1,7 +1,7 @@
 """Declarations of query parameters, with their bounds; views read them with `core.pagination.integer`, `probability`
 and the like."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from drf_spectacular.utils import OpenApiParameter
 
@@ -24,6 +24,15 @@ def several(name: str, values: Iterable[str], description: str) -> OpenApiParame
     """Declare a parameter that is one or more of these values, separated by commas."""
     one = f"({'|'.join(values)})"
     return OpenApiParameter(name, {"type": "string", "pattern": f"^({one}(,{one})*)?$"}, description=description)
+
+
+def chosen(query: Mapping[str, str], name: str, known: Collection[str]) -> list[str]:
+    """Read the values of a parameter that `several` declares, none without it. Raises Invalid for one that is not
+    known."""
+    wanted = [word for word in query.get(name, "").split(",") if word]
+    if unknown := set(wanted) - set(known):
+        raise Invalid.field(name, f"{sorted(unknown)} unknown: use {', '.join(known)}")
+    return wanted
 
 
 def probability(name: str, text: str) -> float:

@@ -1,6 +1,5 @@
 """`/jobs`, quotas and `/workers`: list jobs, follow their progress, cancel and retry them."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -15,10 +14,10 @@ from rest_framework.views import APIView
 from accounts.permissions import needs
 from accounts.projects import find_project
 from accounts.rights import Right, check, count_no_request, listed
-from core.errors import Invalid, NotFound
+from core.errors import NotFound
 from core.forms import ChangeSerializer, validated
 from core.pagination import PAGE, PROJECT, SEARCHED, each, integer, paged, search
-from core.parameters import MOST_SINCE, SINCE, several
+from core.parameters import MOST_SINCE, SINCE, chosen, several
 from core.references import MAX_ID_DIGITS, as_number
 from jobs import quotas, request_quotas, services
 from jobs.documents import PRIORITIES, job_documents, shard_document
@@ -307,21 +306,13 @@ class Jobs(APIView):
     def get(self, request: Request) -> Response:
         """List jobs, the newest first."""
         rows = listed(Job.objects.all(), "project", request.query_params)
-        if states := _listed(request, "state", Job.State.values):
+        if states := chosen(request.query_params, "state", Job.State.values):
             rows = rows.filter(state__in=states)
-        if kinds := _listed(request, "kind", sorted(settings.JOB_HANDLERS)):
+        if kinds := chosen(request.query_params, "kind", sorted(settings.JOB_HANDLERS)):
             rows = rows.filter(kind__in=kinds)
         if words := search(request):
             rows = rows.filter(_about(words))
         return Response(paged(request, rows, job_documents) | {"kinds": sorted(settings.JOB_HANDLERS)})
-
-
-def _listed(request: Request, name: str, known: Sequence[str]) -> list[str]:
-    """The values of a parameter that takes several. Raises Invalid for one that is not known."""
-    wanted = [word for word in request.query_params.get(name, "").split(",") if word]
-    if unknown := set(wanted) - set(known):
-        raise Invalid.field(name, f"{sorted(unknown)} unknown: use {', '.join(known)}")
-    return wanted
 
 
 def _about(words: str) -> Q:
@@ -373,7 +364,7 @@ class JobShards(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """List the shards of a job in their order; failed ones name the error."""
         rows = _job(pk).shards.all()
-        if states := _listed(request, "state", Shard.State.values):
+        if states := chosen(request.query_params, "state", Shard.State.values):
             rows = rows.filter(state__in=states)
         return Response(paged(request, rows, each(shard_document), key="index", descending=False))
 

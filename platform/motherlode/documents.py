@@ -2970,6 +2970,7 @@ class Pipeline(TypedDict):
     id: int
     name: str
     dataset: str
+    task: str
     model: str
     architecture: str
     config: dict[str, Any]

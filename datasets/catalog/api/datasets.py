@@ -35,7 +35,7 @@ from catalog.splits.groups import set_split_rule
 from catalog.versions.datasets import create_dataset, describe, find_dataset, find_version
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import NAMED, PAGE, PROJECT, each, named, paged
+from core.pagination import NAMED, NUMBERED, PAGE, PROJECT, each, named, paged
 from core.rendering import OrjsonParser
 from core.uploads import SentFile
 from jobs.api import JobLinkSerializer, job_document
@@ -116,11 +116,14 @@ class DatasetDetail(Deletable):
 
 
 class Versions(APIView):
-    @extend_schema(operation_id="versions_list", parameters=PAGE, responses=VersionListSerializer)
+    @extend_schema(operation_id="versions_list", parameters=[NAMED, *PAGE], responses=VersionListSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """List the versions, newest first."""
-        rows = find_dataset(reference).versions.select_related("parent", "author", "merged__dataset")
-        rows = rows.prefetch_related("names")
+        versions = find_dataset(reference).versions
+        called = versions.alias(called=NUMBERED)
+        wanted = named(request, called, "called", "message", "author__username", "names__name")
+        rows = versions.filter(pk__in=wanted.values("pk")) if "q" in request.query_params else versions.all()
+        rows = rows.select_related("parent", "author", "merged__dataset").prefetch_related("names")
         return Response(paged(request, rows, each(version_document), key="number"))
 
 

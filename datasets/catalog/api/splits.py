@@ -31,7 +31,7 @@ from catalog.serializers.splits import (
 from catalog.splits.barring import known
 from catalog.versions.datasets import find_dataset, find_version
 from core.forms import validated
-from core.pagination import PAGE, each, paged
+from core.pagination import NAMED, PAGE, each, named, paged
 from jobs.api import JobLinkSerializer, job_document
 from jobs.tasks import wake
 
@@ -80,10 +80,12 @@ class NearDuplicateCheck(APIView):
 class Slices(APIView):
     rights = needs(POST=Right.REVIEW)
 
-    @extend_schema(operation_id="slices_list", parameters=PAGE, responses=SliceListSerializer)
+    @extend_schema(operation_id="slices_list", parameters=[NAMED, *PAGE], responses=SliceListSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """List the slices, newest first."""
-        rows = find_dataset(reference).slices.select_related("created_by")
+        rows = named(
+            request, find_dataset(reference).slices.select_related("created_by"), "name", "created_by__username"
+        )
         return Response(paged(request, rows, each(slice_document)))
 
     @extend_schema(operation_id="slices_create", request=NewSliceSerializer, responses={201: SliceSerializer})

@@ -20,7 +20,7 @@ from catalog.versions.datasets import find_dataset
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import NAMED, PAGE, PROJECT, named, paged
-from core.parameters import several
+from core.parameters import chosen, several
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
 from jobs.lifecycle.guard import addressed
 from jobs.lifecycle.services import listed
@@ -30,11 +30,13 @@ from labeling.batches import answer_many
 from labeling.creating import add_samples, change_queue, queue_samples
 from labeling.documents import queues as documents
 from labeling.exporting import exported
-from labeling.listing import Wanted, answered_tasks, listed_tasks
+from labeling.listing import Wanted, answered_tasks, by_urgency, listed_tasks
 from labeling.models import Queue, Task
 from labeling.quality.verification import statistics
 from labeling.requeueing import requeue
 from labeling.serializers import queues as shapes
+
+URGENT = "urgent"
 
 
 class Queues(APIView):
@@ -46,6 +48,7 @@ class Queues(APIView):
             OpenApiParameter("dataset"),
             several("state", Queue.State.values, "states of the queues, separated by commas"),
             NAMED,
+            OpenApiParameter("order", enum=[URGENT], description="the most urgent first, in place of the newest"),
             PROJECT,
             ARCHIVED,
             *PAGE,
@@ -53,7 +56,8 @@ class Queues(APIView):
         responses=shapes.QueueListSerializer,
     )
     def get(self, request: Request) -> Response:
-        """List queues, newest first; `state` takes several values, separated by commas."""
+        """List queues, newest first; `state` takes several values, separated by commas. With `order=urgent`, open ones
+        come first, by their priority, then complete, then committed ones."""
         rows = listed(
             Queue.objects.select_related("dataset__project", "committed_version", "held_by"),
             request.query_params,
@@ -63,13 +67,15 @@ class Queues(APIView):
             rows = rows.filter(dataset__archived=None)
         if dataset := request.query_params.get("dataset"):
             rows = rows.filter(dataset__name=dataset)
-        if state := request.query_params.get("state"):
-            wanted = state.split(",")
-            if unknown := set(wanted) - set(Queue.State.values):
-                raise Invalid.field("state", f"{sorted(unknown)} unknown: use {', '.join(Queue.State.values)}")
-            rows = rows.filter(state__in=wanted)
+        if states := chosen(request.query_params, "state", Queue.State.values):
+            rows = rows.filter(state__in=states)
         rows = named(request, rows, "name", "dataset__name", "created_by__username")
-        return Response(paged(request, rows, partial(documents.queue_documents, user=caller(request))))
+        if (order := request.query_params.get("order", "")) not in {"", URGENT}:
+            raise Invalid.field("order", f"{order} unknown: use {URGENT}, or leave it out")
+        shown = partial(documents.queue_documents, user=caller(request))
+        if order == URGENT:
+            return Response(paged(request, by_urgency(rows), shown, key="urgency", descending=False))
+        return Response(paged(request, rows, shown))
 
     @extend_schema(
         operation_id="queues_create", request=shapes.NewQueueSerializer, responses={201: shapes.MadeQueueSerializer}

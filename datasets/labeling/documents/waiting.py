@@ -9,6 +9,7 @@ from django.db.models import Case, Count, Exists, F, Min, OuterRef, Q, QuerySet,
 from django.utils import timezone
 
 from labeling.assigning import names_of
+from labeling.listing import RANKS
 from labeling.models import Comment, Queue, Review
 from labeling.quality.committing import labels_of
 from labeling.quality.pace import HOUR, Pace, answers_left, paces_of
@@ -16,7 +17,6 @@ from labeling.quality.routing import ENDED
 from labeling.services import counts_of
 
 MOST_QUEUES = 500
-RANKS = (Queue.Priority.HIGH, Queue.Priority.NORMAL, Queue.Priority.LOW)
 
 
 def most_urgent(queues: QuerySet[Queue]) -> list[Queue]:

@@ -13,7 +13,7 @@ from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Conflict
 from core.forms import validated
-from core.pagination import PAGE, each, paged
+from core.pagination import NAMED, PAGE, each, named, paged
 from jobs.tasks import wake
 from maps import serializers as shapes
 from maps import services
@@ -28,12 +28,13 @@ ASKED_AGAIN = "private, no-cache"
 class Maps(APIView):
     @extend_schema(
         operation_id="maps_list",
-        parameters=PAGE,
+        parameters=[NAMED, *PAGE],
         responses=shapes.MapListSerializer,
     )
     def get(self, request: Request, reference: str) -> Response:
         """List maps, newest first."""
-        return Response(paged(request, services.maps_of(find_dataset(reference)), each(map_document)))
+        rows = named(request, services.maps_of(find_dataset(reference)), "method", "model_version__model__name")
+        return Response(paged(request, rows, each(map_document)))
 
     @extend_schema(
         operation_id="maps_create",

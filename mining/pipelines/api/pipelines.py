@@ -22,13 +22,24 @@ from pipelines.serializers.terms import DatasetBudgetSerializer
 from pipelines.tasks import wake_round
 from registry.services import find_model
 
+COMPARABLE = OpenApiParameter(
+    "comparable_with",
+    description="id or name of a pipeline: only it and those over datasets with the same task and classes",
+)
 TARGET = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
 
 
 class Pipelines(APIView):
     @extend_schema(
         operation_id="pipelines_list",
-        parameters=[NAMED, *PAGE, PROJECT, ARCHIVED],
+        parameters=[
+            OpenApiParameter("dataset", description="id or name of a dataset"),
+            COMPARABLE,
+            NAMED,
+            *PAGE,
+            PROJECT,
+            ARCHIVED,
+        ],
         responses=shapes.PipelineListSerializer,
     )
     def get(self, request: Request) -> Response:
@@ -36,6 +47,10 @@ class Pipelines(APIView):
         rows = listed(
             Pipeline.objects.select_related("dataset", "model"), request.query_params, wants_archived(request)
         )
+        if reference := request.query_params.get("dataset"):
+            rows = rows.filter(dataset=find_dataset(reference))
+        if reference := request.query_params.get("comparable_with"):
+            rows = services.comparable_with(services.find_pipeline(reference), rows)
         rows = named(request, rows, "name", "dataset__name", "model__name", "strategy", "architecture")
         return Response(paged(request, rows, documents.pipeline_documents))
 

@@ -103,6 +103,7 @@ class PipelineSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     dataset = serializers.CharField()
+    task = serializers.CharField(help_text="of the dataset")
     model = serializers.CharField()
     architecture = serializers.CharField()
     config = serializers.DictField()

@@ -21,14 +21,26 @@ from registry.promotion import promote, roll_back
 from registry.recommending import recommend_architecture
 from training.architectures import facts, names
 
+FITTING = OpenApiParameter(
+    "dataset", description="id or name of a dataset: only models of its project, with its task and classes"
+)
+ALIASED = OpenApiParameter("alias", description="only models with a version under this alias: `production`")
+
 
 class Models(APIView):
     @extend_schema(
-        operation_id="models_list", parameters=[NAMED, *PAGE, PROJECT, ARCHIVED], responses=shapes.ModelListSerializer
+        operation_id="models_list",
+        parameters=[FITTING, ALIASED, NAMED, *PAGE, PROJECT, ARCHIVED],
+        responses=shapes.ModelListSerializer,
     )
     def get(self, request: Request) -> Response:
         """List models, the newest first."""
         rows = listed(Model.objects.select_related("project"), request.query_params, wants_archived(request))
+        if reference := request.query_params.get("dataset"):
+            dataset = find_dataset(reference)
+            rows = rows.filter(project=dataset.project_id, task=dataset.task, classes=dataset.classes)
+        if alias := request.query_params.get("alias"):
+            rows = rows.filter(aliases__name=alias)
         rows = named(request, rows, "name", "description", "task", documents=["classes"])
         return Response(paged(request, rows, documents.model_documents))
 

@@ -13,7 +13,7 @@ from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import TooLarge, Unprocessable
 from core.forms import validated
-from core.pagination import PAGE, each, paged
+from core.pagination import NAMED, NUMBERED, PAGE, each, named, paged
 from jobs import services as jobs
 from jobs.api import JobLinkSerializer, job_document
 from jobs.models import Job
@@ -36,12 +36,14 @@ class ModelVersions(APIView):
 
     @extend_schema(
         operation_id="model_versions_list",
-        parameters=PAGE,
+        parameters=[NAMED, *PAGE],
         responses=shapes.ModelVersionListSerializer,
     )
     def get(self, request: Request, model: str) -> Response:
         """List versions, the newest first, without long metrics."""
         rows = services.find_model(model).versions.select_related("model", "dataset_version__dataset", "precisions_job")
+        rows = rows.alias(called=NUMBERED)
+        rows = named(request, rows, "called", "architecture", "notes", "dataset_version__dataset__name")
         rows = rows.prefetch_related("aliases", "artifacts__blob")
         return Response(paged(request, rows, each(documents.version_document), key="number"))
 
