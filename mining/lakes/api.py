@@ -147,7 +147,7 @@ class Scans(APIView):
     @extend_schema(operation_id="lake_scans_list", parameters=PAGE, responses=shapes.LakeScanListSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """List scans, newest first."""
-        return Response(paged(request, scanning.scans_of(find_dataset(reference)), each(documents.scan_document)))
+        return Response(paged(request, scanning.scans_of(find_dataset(reference)), documents.scan_documents))
 
     @extend_schema(
         operation_id="lake_scans_create",

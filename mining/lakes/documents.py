@@ -1,10 +1,10 @@
 """Lakes as the API shows them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from catalog.models import Dataset
-from jobs.api import job_document
+from jobs.documents import job_documents
 from lake import Found
 from lakes.models import LakeScan
 from lakes.reading import address_of, columns_of, counts_of
@@ -43,6 +43,16 @@ def frame_document(dataset: Dataset, frame: Found, samples: Collection[str]) -> 
 
 def scan_document(scan: LakeScan) -> dict[str, Any]:
     """A scan with the current state of its job."""
+    return scan_documents([scan])[0]
+
+
+def scan_documents(scans: Sequence[LakeScan]) -> list[dict[str, Any]]:
+    """Scans with the current states of their jobs, which are read together."""
+    jobs = job_documents([scan.job for scan in scans])
+    return [_scan_document(scan, job) for scan, job in zip(scans, jobs, strict=True)]
+
+
+def _scan_document(scan: LakeScan, job: dict[str, Any]) -> dict[str, Any]:
     names = ("count", "control", "seed", "prefix", "where", "stats", "created")
     mining = scan.mining
     return {name: getattr(scan, name) for name in names} | {
@@ -53,5 +63,5 @@ def scan_document(scan: LakeScan) -> dict[str, Any]:
         "version": mining.version.number if mining else None,
         "mining": mining.pk if mining else None,
         "queue": mining.queue.name if mining and mining.queue else None,
-        "job": job_document(scan.job),
+        "job": job,
     }

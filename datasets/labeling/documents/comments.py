@@ -31,11 +31,8 @@ def comment_document(comment: Comment, user: User) -> dict[str, Any]:
 
 def listed_documents(comments: Sequence[Comment], user: User) -> list[dict[str, Any]]:
     """Return comments of several queues, each with its queue and sample; `task.sample` must be loaded too."""
-    datasets = {comment.task.queue.dataset_id: comment.task.queue.dataset for comment in comments}
-    samples: dict[int, dict[str, Any]] = {}
-    for pk, dataset in datasets.items():
-        tasks = {one.task_id: one.task for one in comments if one.task.queue.dataset_id == pk}
-        samples |= sample_documents(list(tasks.values()), dataset)
+    tasks = {one.task_id: one.task for one in comments}
+    samples = sample_documents((task, task.queue.dataset) for task in tasks.values())
     open_reviews = Review.objects.filter(task__in=samples, state=Review.State.OPEN).values_list("task", "pk")
     reviews = dict(open_reviews)
     return [_listed(comment, user, samples[comment.task_id], reviews.get(comment.task_id)) for comment in comments]

@@ -97,11 +97,7 @@ def _outcomes(reviews: Sequence[Review]) -> dict[int, TaskOutcome]:
 
 
 def _samples(reviews: Sequence[Review]) -> dict[int, dict[str, Any]]:
-    datasets = {review.queue.dataset_id: review.queue.dataset for review in reviews}
-    found: dict[int, dict[str, Any]] = {}
-    for pk, dataset in datasets.items():
-        found |= sample_documents([review.task for review in reviews if review.queue.dataset_id == pk], dataset)
-    return found
+    return sample_documents((review.task, review.queue.dataset) for review in reviews)
 
 
 def _notes(tasks: Sequence[int]) -> dict[int, str]:

@@ -1,5 +1,8 @@
 """Access logs, read keys and materialisation of published versions."""
 
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -11,7 +14,7 @@ from rest_framework.views import APIView
 from accounts.caller import caller
 from accounts.permissions import needs
 from accounts.rights import Right
-from core.pagination import PAGE, each, paged
+from core.pagination import PAGE, paged
 from jobs.api import JobLinkSerializer, job_document
 from jobs.tasks import wake
 from publishing import services
@@ -46,7 +49,7 @@ class Accesses(APIView):
         """List who fetched which version with DVC, newest first. Owners only."""
         repository = _repository(kind, reference)
         rows = repository.accesses.select_related("user")
-        return Response(paged(request, rows, each(_access_document)))
+        return Response(paged(request, rows, partial(_access_documents, repository)))
 
 
 class ReadKey(APIView):
@@ -74,12 +77,19 @@ def _repository(kind: str, reference: str) -> Repository:
     return services.repository_of(kind, source(kind).name_of(reference))
 
 
-def _access_document(access: Access) -> dict[str, Any]:
-    of_listing = access.repository.publications.filter(listing__md5=access.listing).order_by("number")
-    return {
-        "listing": access.listing,
-        "versions": list(of_listing.values_list("number", flat=True)),
-        "user": access.user.username if access.user else None,
-        "read_key": access.key_number,
-        "created": access.created,
-    }
+def _access_documents(repository: Repository, accesses: Sequence[Access]) -> list[dict[str, Any]]:
+    listings = {access.listing for access in accesses}
+    numbers: dict[str, list[int]] = defaultdict(list)
+    rows = repository.publications.filter(listing__md5__in=listings).order_by("number")
+    for listing, number in rows.values_list("listing__md5", "number"):
+        numbers[listing].append(number)
+    return [
+        {
+            "listing": access.listing,
+            "versions": numbers.get(access.listing, []),
+            "user": access.user.username if access.user else None,
+            "read_key": access.key_number,
+            "created": access.created,
+        }
+        for access in accesses
+    ]

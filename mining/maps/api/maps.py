@@ -13,11 +13,11 @@ from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Conflict
 from core.forms import validated
-from core.pagination import NAMED, PAGE, each, named, paged
+from core.pagination import NAMED, PAGE, named, paged
 from jobs.tasks import wake
 from maps import serializers as shapes
 from maps import services
-from maps.documents import map_document
+from maps.documents import map_document, map_documents
 from maps.points import header
 from registry.services import resolve
 
@@ -34,7 +34,7 @@ class Maps(APIView):
     def get(self, request: Request, reference: str) -> Response:
         """List maps, newest first."""
         rows = named(request, services.maps_of(find_dataset(reference)), "method", "model_version__model__name")
-        return Response(paged(request, rows, each(map_document)))
+        return Response(paged(request, rows, map_documents))
 
     @extend_schema(
         operation_id="maps_create",
