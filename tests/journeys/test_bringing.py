@@ -9,6 +9,7 @@ from tests.journeys import digits
 from tests.journeys.axe import violations
 from tests.journeys.digits import Digits
 from tests.journeys.people import Open
+from tests.journeys.picking import pick
 from tests.linear_model import linear_model
 from tests.tiny_encoders import image_encoder, text_encoder, tokenizer
 
@@ -61,7 +62,7 @@ def test_a_file_of_ones_own_becomes_a_version(open_as: Open, client: Motherlode,
     page.get_by_role("button", name="Upload…").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("ONNX file").set_input_files(onnx)
-    dialog.get_by_label("Prove and evaluate on").select_option(small.name)
+    pick(dialog.get_by_label("Prove and evaluate on"), small.name)
     dialog.get_by_text("How it reads images").click()
     dialog.get_by_label("Input size").fill("1, 28, 28")
     dialog.get_by_label("Mean", exact=True).fill("0.1, 0.2")

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.journeys import axe, digits
 from tests.journeys.digits import Digits
 from tests.journeys.people import Open
+from tests.journeys.picking import pick
 
 from motherlode.client import Motherlode
 
@@ -132,7 +133,7 @@ def test_a_thumb_selects_a_range_and_sends_it_to_a_queue(open_as: Open, client: 
         selection.get_by_role("button", name=re.compile("^Queue")).tap()
         dialog = page.get_by_role("dialog")
         if words.startswith("0"):
-            dialog.get_by_label("Queue", exact=True).select_option("mended-selection")
+            pick(dialog.get_by_label("Queue", exact=True), "mended-selection")
         dialog.get_by_role("button", name="Send").tap()
         expect(page.get_by_text(words)).to_be_visible()
     tasks = client.queues.get("mended-selection")["counts"]

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from tests.journeys import digits
 from tests.journeys.axe import violations
+from tests.journeys.picking import pick
 
 pytestmark = pytest.mark.browser
 IMAGES, ASKED = 40, 6
@@ -30,7 +31,7 @@ def test_a_zip_without_labels_becomes_a_round_that_asks_for_the_first(page: Page
 
     page.goto("/app/pipelines/new")
     page.get_by_label("Name", exact=True).first.fill("first-hour")
-    page.get_by_label("Dataset").select_option("unseen")
+    pick(page.get_by_label("Dataset"), "unseen")
     page.get_by_label("Labels in a round").fill(str(ASKED))
     page.get_by_role("button", name="Create the pipeline").click()
     page.get_by_role("button", name=re.compile("^Start")).first.click()
@@ -38,6 +39,6 @@ def test_a_zip_without_labels_becomes_a_round_that_asks_for_the_first(page: Page
     expect(page.get_by_text("strategy auto")).to_be_visible()
 
     page.goto("/app/mining/new?dataset=unseen")
-    page.get_by_label("Model", exact=True).select_option(label="none yet: ImageNet features")
+    pick(page.get_by_label("Model", exact=True), "none yet: ImageNet features")
     expect(page.get_by_label("Strategy")).to_have_value("auto")
     assert violations(page) == []

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.journeys import labellers
 from tests.journeys.digits import Digits
 from tests.journeys.layout import WIDTHS, faults, wait_until_read
+from tests.journeys.picking import pick
 from tests.journeys.site import Site
 
 from motherlode.client import Motherlode
@@ -92,7 +93,7 @@ def test_a_late_recommendation_moves_nothing_below_it(page: Page, small: Digits,
 
     page.route("**/recommended-architecture", hold)
     page.goto("/app/pipelines/new")
-    page.get_by_label("Dataset").select_option(small.name)
+    pick(page.get_by_label("Dataset"), small.name)
     expect(page.get_by_text("Looking at its images")).to_be_visible()
     button = page.get_by_role("button", name="Create the pipeline")
     before = button.bounding_box()

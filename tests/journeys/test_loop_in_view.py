@@ -13,6 +13,7 @@ from tests.journeys.canvas import Point
 from tests.journeys.digits import Digits
 from tests.journeys.fingers import Fingers
 from tests.journeys.people import Open
+from tests.journeys.picking import pick
 from tests.journeys.site import Site
 
 from motherlode.client import Motherlode
@@ -129,7 +130,7 @@ def test_a_lasso_on_the_map_makes_a_queue_and_its_legend_a_slice_that_mining_beg
 ) -> None:
     page.goto(f"/app/datasets/{small.name}/map")
     page.get_by_role("button", name="New map…").click()
-    page.get_by_role("dialog").get_by_label("Features from").select_option(f"{small.model}@1")
+    pick(page.get_by_role("dialog").get_by_label("Features from"), f"{small.model} v1")
     page.get_by_role("dialog").get_by_label("Layout").select_option("pca")
     page.get_by_role("dialog").get_by_role("button", name="Create the map").click()
     surface = page.get_by_role("application", name=re.compile("Map of 300 samples"))

@@ -8,6 +8,7 @@ from tests.journeys import digits
 from tests.journeys.axe import violations
 from tests.journeys.digits import Digits
 from tests.journeys.people import Open
+from tests.journeys.picking import pick
 
 from motherlode.client import Motherlode
 
@@ -45,8 +46,8 @@ def test_samples_are_mined_with_a_quota_and_sent_to_a_queue(page: Page, client: 
     page.goto("/app/")
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Mining").click()
     page.get_by_role("link", name="Mine samples").first.click()
-    page.get_by_label("Dataset", exact=True).select_option(small.name)
-    page.get_by_label("Model", exact=True).select_option(small.model)
+    pick(page.get_by_label("Dataset", exact=True), small.name)
+    pick(page.get_by_label("Model", exact=True), small.model)
     page.get_by_label("Strategy", exact=True).select_option("k_center")
     page.get_by_label("Block").fill("many")
     expect(page.get_by_text("must be a whole number")).to_be_visible()

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.journeys import digits
 from tests.journeys.axe import violations
 from tests.journeys.digits import Digits
+from tests.journeys.picking import pick
 
 from motherlode.client import Motherlode
 
@@ -172,13 +173,13 @@ def test_a_model_is_made_trained_and_looped_without_a_command_line(page: Page, c
     page.get_by_role("button", name="New model…").first.click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Name").fill("By Hand")
-    dialog.get_by_label("Classes from").select_option(loaded.name)
+    pick(dialog.get_by_label("Classes from"), loaded.name)
     dialog.get_by_role("button", name="Create the model").click()
     expect(dialog.locator(".form-fault")).to_be_visible()
     dialog.get_by_label("Name").fill("own-cnn")
     dialog.get_by_role("button", name="Create the model").click()
     page.get_by_role("button", name="Train it…").click()
-    dialog.get_by_label("Dataset").select_option(loaded.name)
+    pick(dialog.get_by_label("Dataset"), loaded.name)
     dialog.get_by_label("Config").fill('{"recipe": {"steps": 3}, "export": {"precisions": []}}')
     dialog.get_by_role("button", name="Train", exact=True).click()
     page.wait_for_url(re.compile("/app/runs/"))
@@ -187,7 +188,7 @@ def test_a_model_is_made_trained_and_looped_without_a_command_line(page: Page, c
 
     page.goto("/app/pipelines/new")
     page.get_by_label("Name", exact=True).fill("by-hand")
-    page.get_by_label("Dataset").select_option(loaded.name)
+    pick(page.get_by_label("Dataset"), loaded.name)
     page.get_by_role("button", name="Create the pipeline").click()
     expect(page.get_by_role("heading", name="by-hand")).to_be_visible()
     assert client.models.get("by-hand")["classes"] == client.datasets.get(loaded.name)["classes"]

@@ -8,6 +8,7 @@ from tests.journeys import digits
 from tests.journeys.axe import violations
 from tests.journeys.digits import Digits
 from tests.journeys.people import Open
+from tests.journeys.picking import pick
 
 from motherlode.client import Motherlode
 
@@ -43,7 +44,7 @@ def test_the_most_wrong_first_and_mended(open_as: Open, mislabelled: Digits, cli
     page.keyboard.press("p")
     picker = page.get_by_label("Predictions of")
     expect(picker).to_be_focused()
-    picker.select_option(model)
+    pick(picker, model)
     expect(page.get_by_text("not scored by it")).to_be_visible()
     faults = {"not scored": violations(page)}
     page.get_by_role("button", name="Score them").click()

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ProjectRole } from '../shared/access/types'
 import type { AuditEvent } from '../shared/api/types'
 import { when } from '../shared/format/numbers'
+import { choose } from './testing/choose'
 import { aProject } from './testing/documents'
 import { openApp } from './testing/open-app'
 import { answer, list, receive, refusal, serveNothing, sessionIn, sessionOf } from './testing/server'
@@ -86,18 +87,18 @@ test('the server searches; the export is of the same, and nothing that fits is s
   await waitFor(() => expect(address()).toBe('/audit/export?q=role+%26+co'))
   serveLog([])
   await userEvent.type(screen.getByRole('searchbox'), 'x')
-  expect(await screen.findByText('No event fits the search.')).toBeTruthy()
+  expect(await screen.findByText('No events match the search.')).toBeTruthy()
   expect(screen.queryByRole('link', { name: 'Export' })).toBeNull()
 })
 
 test('older events are read on demand', async () => {
   const asked = serveLog([anEvent()], [anEvent({ id: 2, name: 'cleo' })])
   openApp('/settings/audit')
-  await userEvent.click(await screen.findByRole('button', { name: 'Show older events' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Show more events' }))
   expect(await screen.findByRole('row', { name: /cleo/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /ben/ })).toBeTruthy()
   expect(asked.at(-1)?.get('cursor')).toBe('1')
-  expect(screen.queryByRole('button', { name: 'Show older events' })).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Show more events' })).toBeNull()
 })
 
 test('while nothing is written down, the page says what will be', async () => {
@@ -140,10 +141,10 @@ test('the owner of a project gets there from the settings and the palette; the p
   await userEvent.click(await screen.findByRole('link', { name: /^Who changed what/ }))
   expect(await screen.findByRole('heading', { name: 'Audit' })).toBeTruthy()
 
-  await userEvent.selectOptions(screen.getByLabelText('Project'), 'roads')
+  await choose(await screen.findByLabelText('Project'), 'roads')
   await waitFor(() => expect(asked.at(-1)?.get('project')).toBe('roads'))
   await waitFor(() => expect(screen.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe('/audit/export?project=roads'))
-  await userEvent.selectOptions(screen.getByLabelText('Project'), 'rail')
+  await choose(screen.getByLabelText('Project'), 'rail')
   expect(await screen.findByRole('heading', { name: 'No access' })).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Show all projects' }))
   expect(await screen.findByRole('heading', { name: 'Audit' })).toBeTruthy()

@@ -5,6 +5,7 @@ import { HttpResponse } from 'msw'
 import { afterEach, expect, test } from 'vitest'
 
 import type { Encoder } from '../shared/api/types'
+import { choose as pick } from './testing/choose'
 import { aDataset, aModel } from './testing/documents'
 import { openApp } from './testing/open-app'
 import { answer, list, receive, refusal, serveNothing, sessionOf } from './testing/server'
@@ -46,8 +47,7 @@ test('an ONNX file of one’s own is uploaded as a version: what is typed of it 
   const dialog = within(await screen.findByRole('dialog'))
   choose(dialog.getByLabelText('ONNX file'), 'theirs.onnx')
   expect(dialog.getByText(/proved on noise/)).toBeTruthy()
-  await dialog.findByRole('option', { name: 'pets' })
-  fireEvent.change(dialog.getByLabelText('Prove and evaluate on'), { target: { value: 'pets' } })
+  await pick(dialog.getByLabelText('Prove and evaluate on'), 'pets')
   fireEvent.change(dialog.getByLabelText('Mean'), { target: { value: 'a lot' } })
   send(dialog.getByRole('button', { name: 'Upload' }))
   expect(await dialog.findByText(/Type a number for each channel/)).toBeTruthy()

@@ -1,11 +1,11 @@
 // @vitest-environment jsdom
 
 import { cleanup, screen } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { afterEach, expect, test } from 'vitest'
 
 import type { Diff, Version } from '../shared/api/types'
+import { choose } from './testing/choose'
 import { aDataset } from './testing/documents'
 import { openApp } from './testing/open-app'
 import { answer, list, receive, refusal, serveNothing } from './testing/server'
@@ -37,8 +37,7 @@ test('versions that hold the same say so, and one that is not there leaves two o
   openApp('/datasets/pets/diff?from=2&to=nowhere')
   expect((await screen.findByRole('alert')).textContent).toContain('could not be compared')
   receive('get', '/datasets/pets/diff', () => HttpResponse.json({ ...same, from: 1, counts: { relabelled: 1 } }))
-  await screen.findAllByRole('option', { name: 'v1' })
-  await userEvent.selectOptions(screen.getByLabelText('From version'), '1')
-  await userEvent.selectOptions(screen.getByLabelText('To version'), '2')
+  await choose(screen.getByLabelText('From version'), 'v1')
+  await choose(screen.getByLabelText('To version'), 'v2')
   await screen.findByRole('navigation', { name: 'Kinds of change' })
 })

@@ -1,45 +1,52 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 
 import type { Rights } from '../shared/access/use-may'
 import { api, take } from '../shared/api/client'
-import { datasetsIn, keyWithin, modelsIn, pipelinesIn, queuesIn, within } from '../shared/api/queries'
-import type { Job } from '../shared/api/types'
+import { within } from '../shared/api/queries'
 import { usePicked } from '../shared/project-choice/picked'
 import { chooseTheme } from '../shared/ui/theme'
 import type { Destination } from './matching'
 import { pagesOf } from './pages'
 
-const fewestLetters = 2
-
-function jobWords(wanted: string): string {
-  return wanted.trim().replace(/^job\s+/i, '')
+/** As many of a kind as the palette shows at once. */
+const most = 12
+/** What a search may say besides a name: what is looked for, or a page of it. */
+const kindWords: Record<string, readonly string[]> = {
+  datasets: ['dataset', 'map', 'versions', 'mine'],
+  models: ['model'],
+  queues: ['queue', 'label'],
+  pipelines: ['pipeline'],
+  jobs: ['job'],
 }
 
-/** Jobs are many: the server looks for them once somebody typed a little. */
-export function isEnough(wanted: string): boolean {
-  return jobWords(wanted).length >= fewestLetters
+/** What the server looks for of a kind: the words without those that say the kind. */
+export function searchedFor(kind: string, wanted: string): string {
+  return wanted
+    .split(/\s+/)
+    .filter((word) => !kindWords[kind]?.includes(word.toLowerCase()))
+    .join(' ')
+    .trim()
 }
 
-export function foundJobsQuery(wanted: string, project: string | null) {
-  const q = jobWords(wanted)
-  return queryOptions({
-    queryKey: keyWithin(['jobs', 'palette', q], project),
-    queryFn: async () => (await take(api.GET('/jobs', { params: { query: { q, limit: 6, ...within(project) } } }))).results,
-    placeholderData: keepPreviousData,
-    staleTime: 10_000,
-  })
+/** The first rows of a list with these words, wherever in it they stand. */
+function useFound<Row>(kind: string, wanted: string, { project, enabled, read }: { project: string | null; enabled: boolean; read: (query: { q?: string; limit: number; project?: string }) => Promise<{ results: Row[] }> }): Row[] {
+  const q = searchedFor(kind, wanted)
+  const query = { limit: most, ...(q === '' ? {} : { q }), ...within(project) }
+  const found = useQuery({ queryKey: [kind, 'palette', query], queryFn: () => read(query), placeholderData: keepPreviousData, staleTime: 10_000, enabled })
+  return found.data?.results ?? []
 }
 
-/** All that the palette may lead to. */
-export function useDestinations(may: Rights, jobs: readonly Job[]): Destination[] {
+/** All that the palette may lead to: the pages, and what the server finds of these words. */
+export function useDestinations(may: Rights, wanted: string): Destination[] {
   const navigate = useNavigate()
   const project = usePicked()
-  const enabled = may('read')
-  const datasets = useQuery({ ...datasetsIn(project), enabled }).data ?? []
-  const models = useQuery({ ...modelsIn(project), enabled }).data ?? []
-  const queues = useQuery({ ...queuesIn(project), enabled: may('label') }).data ?? []
-  const pipelines = useQuery({ ...pipelinesIn(project), enabled }).data ?? []
+  const among = { project, enabled: may('read') }
+  const datasets = useFound('datasets', wanted, { ...among, read: (query) => take(api.GET('/datasets', { params: { query } })) })
+  const models = useFound('models', wanted, { ...among, read: (query) => take(api.GET('/models', { params: { query } })) })
+  const queues = useFound('queues', wanted, { project, enabled: may('label'), read: (query) => take(api.GET('/labeling/queues', { params: { query: { ...query, order: 'urgent' } } })) })
+  const pipelines = useFound('pipelines', wanted, { ...among, read: (query) => take(api.GET('/pipelines', { params: { query } })) })
+  const jobs = useFound('jobs', wanted, { project, enabled: may('read') && searchedFor('jobs', wanted) !== '', read: (query) => take(api.GET('/jobs', { params: { query } })) })
   return [
     ...pagesOf(may).map(({ name, to }): Destination => ({ name, kind: 'page', go: () => void navigate({ to }) })),
     ...(may('build') ? actions : []).map(([name, to]): Destination => ({ name, kind: 'action', go: () => void navigate({ to }) })),

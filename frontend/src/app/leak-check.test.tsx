@@ -5,6 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { afterEach, expect, test } from 'vitest'
 
+import { choose } from './testing/choose'
 import { aDataset, aModel } from './testing/documents'
 import { openApp } from './testing/open-app'
 import { answer, list, receive, refusal, serveNothing } from './testing/server'
@@ -24,7 +25,7 @@ test('a leak check is started, followed after a reload, and leads to the pairs t
   const user = userEvent.setup()
   await user.click(await screen.findByRole('button', { name: 'Look for leaks with a model…' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Look for leaks' }))
-  await user.selectOptions(await dialog.findByLabelText('Model'), 'pets-cnn@production')
+  await choose(await dialog.findByLabelText('Model'), 'pets-cnn, production (v2)')
   const refused = receive('post', '/datasets/pets/leak-checks', () => refusal({ status: 400, detail: 'That cannot be.', errors: { threshold: ['must be at least 0.5'] } }))
   await user.clear(dialog.getByLabelText('Least likeness'))
   await user.type(dialog.getByLabelText('Least likeness'), '0.4')

@@ -4,6 +4,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 
+import { choose } from './testing/choose'
 import { aDataset, aModel } from './testing/documents'
 import { openApp } from './testing/open-app'
 import { list, receive, refusal, serveNothing } from './testing/server'
@@ -41,9 +42,8 @@ test('a fault anywhere in it comes into view, whether the server or the page fou
   list('/datasets', [aDataset()])
   list('/models', [aModel()])
   openApp('/backtests/new')
-  await screen.findByRole('option', { name: 'pets-cnn@1' })
-  await userEvent.selectOptions(screen.getByLabelText('Dataset'), 'pets')
-  await userEvent.selectOptions(screen.getByLabelText('Model'), 'pets-cnn@1')
+  await choose(await screen.findByLabelText('Dataset'), /^pets/)
+  await choose(screen.getByLabelText('Model'), 'pets-cnn@1')
 
   receive('post', '/backtests', () => refusal({ status: 404, detail: 'pets has no version nonesuch.' }))
   await start()
@@ -71,9 +71,8 @@ test('a strategy that is replayed takes its parameters, and one that is wrong is
     { ...facts, name: 'k_center', params_schema: { properties: { start: { type: 'integer', default: 1 } } } },
   ])
   openApp('/backtests/new')
-  await screen.findByRole('option', { name: 'pets-cnn@1' })
-  await userEvent.selectOptions(screen.getByLabelText('Dataset'), 'pets')
-  await userEvent.selectOptions(screen.getByLabelText('Model'), 'pets-cnn@1')
+  await choose(await screen.findByLabelText('Dataset'), /^pets/)
+  await choose(screen.getByLabelText('Model'), 'pets-cnn@1')
   expect(screen.queryByRole('group', { name: 'Parameters of k center' })).toBeNull()
   expect(screen.queryByRole('checkbox', { name: /bald/ })).toBeNull()
   await userEvent.click(screen.getByRole('checkbox', { name: /k center/ }))

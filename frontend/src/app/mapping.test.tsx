@@ -26,6 +26,7 @@ test('a map that was begun where the address is an old name is there at once', a
   list('/datasets/pets/versions', [])
   answer('get', '/jobs/7', { ...made.job, shards: [] })
   receive('get', '/datasets/animals/maps', () => HttpResponse.json({ results: maps, next: null }))
+  receive('get', '/datasets/animals/maps/7', () => HttpResponse.json(made))
   receive('post', '/datasets/pets/maps', () => {
     maps.push(made)
     return HttpResponse.json(made, { status: 201 })
@@ -34,5 +35,5 @@ test('a map that was begun where the address is an old name is there at once', a
   const user = userEvent.setup()
   await user.click(await screen.findByRole('button', { name: 'New map…' }))
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Create the map' }))
-  expect((await screen.findByRole('combobox', { name: 'Map' })).textContent).toContain('v2 by what images show')
+  expect((await screen.findByRole<HTMLInputElement>('combobox', { name: 'Map' })).value).toContain('v2 by what images show')
 })

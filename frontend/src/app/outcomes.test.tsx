@@ -181,7 +181,7 @@ test('mining for more like these opens its form filled in, and sends the samples
   await userEvent.click(await screen.findByRole('button', { name: 'Mine for more like these…' }))
   expect(await screen.findByLabelText('Like')).toHaveProperty('value', 'a 1.png\nb.png')
   expect(screen.getByText(/not picked and not trained on, so test images may be named/)).toBeTruthy()
-  await screen.findByRole('option', { name: 'roads' })
+  await screen.findByText('Models with the same classes as the dataset.')
   await userEvent.click(screen.getByRole('button', { name: 'Start mining' }))
   expect(sent).toEqual([expect.objectContaining({ dataset: 'roads', model: 'signs@1', strategy: { name: 'targeted', params: {} }, like: { keys: ['a 1.png', 'b.png'] } })])
 })

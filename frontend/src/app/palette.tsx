@@ -1,20 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
 import { useId, useState, type KeyboardEvent } from 'react'
 
 import type { Rights } from '../shared/access/use-may'
-import { usePicked } from '../shared/project-choice/picked'
+import { useSettled } from '../shared/live/use-settled'
 import { Dialog } from '../shared/ui/dialog'
 import { matching, type Destination } from './matching'
-import { foundJobsQuery, isEnough, useDestinations } from './destinations'
+import { useDestinations } from './destinations'
 
 const mostShown = 12
+const settles = 150
 
 /** Mod+K: every page, dataset, model, queue, pipeline, job and action by a few letters of its name. */
 export default function Palette({ may, onClose }: { may: Rights; onClose: () => void }) {
   const [wanted, setWanted] = useState('')
   const [place, setPlace] = useState(0)
-  const jobs = useQuery({ ...foundJobsQuery(wanted, usePicked()), enabled: may('read') && isEnough(wanted) }).data ?? []
-  const destinations = useDestinations(may, jobs)
+  const destinations = useDestinations(may, useSettled(wanted.trim(), settles))
   const listId = useId()
   const matches = matching(destinations, wanted).slice(0, mostShown)
   const at = Math.min(place, matches.length - 1)

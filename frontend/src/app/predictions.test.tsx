@@ -5,6 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import type { Sample } from '../shared/api/types'
+import { choicesOf, choose } from './testing/choose'
 import { aDataset, aModel } from './testing/documents'
 import { openApp } from './testing/open-app'
 import { answer, list, receive, serveNothing } from './testing/server'
@@ -43,7 +44,8 @@ function serve(): { samples: URLSearchParams[]; facets: URLSearchParams[] } {
   answer('get', `${at}/predictions`, { results: said, version: 1, model: 'pets-cnn@1' } as never)
   answer('get', `${at}/embeddings`, { version: 1, model: 'pets-cnn@1', by: 'pets-cnn@1', samples: 4, embedded: 3, unreadable: 0, missing: 1, job: null } as never)
   for (const name of ['near-duplicates', 'versions', 'slices', 'tags'] as const) list(`/datasets/:reference/${name}`, [])
-  list('/models', [aModel() as never, aModel({ id: 2, name: 'birds', classes: ['tit'] }) as never])
+  // The server knows which models answer what the dataset asks.
+  receive('get', '/models', ({ url }) => Response.json({ results: url.searchParams.get('dataset') === 'pets' ? [aModel()] : [aModel({ id: 2, name: 'birds', classes: ['tit'] })], next: null }))
   return asked
 }
 
@@ -57,8 +59,8 @@ test('a chosen model says over each tile what it predicts, and of how many it sa
   serve()
   openApp('/datasets/pets')
   const picker = await screen.findByLabelText(/^Predictions of/)
-  expect(within(picker).getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['none', 'pets-cnn@1'])
-  fireEvent.change(picker, { target: { value: 'pets-cnn@1' } })
+  expect(await choicesOf(picker)).toEqual(['none', 'pets-cnn@1'])
+  await choose(picker, 'pets-cnn@1')
   // Another model is another grid.
   await waitFor(() => expect(screen.getAllByRole('gridcell')[1]?.textContent).toContain('not what the label says'))
   const [right, , alone, unscored] = screen.getAllByRole('gridcell')

@@ -1,15 +1,20 @@
-import { pickProject, useProjects } from '../shared/project-choice/picked'
+import { projectsList } from '../shared/api/lists'
+import { Picker } from '../shared/picking/picker'
+import { pickProject, usePicked } from '../shared/project-choice/picked'
 
-/** Which project the lists are of; nothing where there is only one. */
-export function ProjectPicker() {
-  const { names, several, picked } = useProjects()
-  if (!several) return null
+const all = [{ value: '', words: 'All projects' }]
+
+/** Which project the lists are of. */
+export default function ProjectPicker() {
   return (
-    <select className="field project-picker" aria-label="Project" value={picked ?? ''} onChange={({ target }) => pickProject(target.value === '' ? null : target.value)}>
-      <option value="">All projects</option>
-      {names.map((name) => (
-        <option key={name}>{name}</option>
-      ))}
-    </select>
+    <Picker
+      className="project-picker"
+      aria-label="Project"
+      first={all}
+      source={(q) => projectsList({ q })}
+      choices={({ name }) => [{ value: name }]}
+      value={usePicked() ?? ''}
+      onChange={(name) => pickProject(name === '' ? null : name)}
+    />
   )
 }

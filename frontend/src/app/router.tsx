@@ -181,6 +181,7 @@ const diff = createRoute({
 const queues = createRoute({
   getParentRoute: () => inside,
   path: '/label',
+  validateSearch: knownSearch(listSearch),
   component: lazyRouteComponent(() => import('../features/labeling/queues/queues-page'), 'QueuesPage'),
 })
 const queue = createRoute({
@@ -210,6 +211,7 @@ const team = createRoute({
 const people = createRoute({
   getParentRoute: () => inside,
   path: '/people',
+  validateSearch: knownSearch(listSearch),
   component: lazyRouteComponent(() => import('../features/people/people-page'), 'PeoplePage'),
 })
 const settings = createRoute({
@@ -232,11 +234,13 @@ const nearDuplicates = createRoute({
 const projects = createRoute({
   getParentRoute: () => inside,
   path: '/settings/projects',
+  validateSearch: knownSearch(listSearch),
   component: lazyRouteComponent(() => import('../features/projects/list-page'), 'ProjectsPage'),
 })
 const project = createRoute({
   getParentRoute: () => inside,
   path: '/settings/projects/$project',
+  validateSearch: knownSearch(listSearch),
   component: lazyRouteComponent(() => import('../features/projects/project-page'), 'ProjectPage'),
 })
 const audit = createRoute({

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import type { Commit, Dataset, EditPreview, Sample } from '../shared/api/types'
 import { currentToasts, dismiss } from '../shared/ui/toast-store'
+import { choicesOf, choose } from './testing/choose'
 import { aDataset, aSchema } from './testing/documents'
 import { openApp } from './testing/open-app'
 import { answer, list, receive, refusal, serveNothing, sessionOf } from './testing/server'
@@ -267,8 +268,8 @@ test('a selection goes into a new queue, or behind what waits in another', async
   await selectTwo()
   await userEvent.keyboard('q')
   const queue = await screen.findByLabelText('Queue')
-  expect(within(queue).queryByRole('option', { name: 'of-a-round' })).toBeNull()
-  await userEvent.selectOptions(queue, 'second-look')
+  expect(await choicesOf(queue)).toEqual(['A new queue', 'second-look'])
+  await choose(queue, 'second-look')
   expect(screen.queryByLabelText('Name of the queue')).toBeNull()
   await userEvent.click(screen.getByRole('button', { name: 'Send' }))
   await waitFor(() => expect(toasts()).toBe('1 sample added to second-look. 1 was in it already.'))

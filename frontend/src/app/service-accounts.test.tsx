@@ -5,6 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { afterEach, expect, test } from 'vitest'
 
+import { choose } from './testing/choose'
 import { openApp } from './testing/open-app'
 import { answer, list, receive, serveNothing, sessionOf } from './testing/server'
 
@@ -52,7 +53,7 @@ test('its tokens always expire, and one may be limited to a project', async () =
   await userEvent.click(await screen.findByRole('button', { name: /1 token ?of nightly/ }))
   await userEvent.type(await screen.findByLabelText('New token'), 'ci')
   expect(within(screen.getByLabelText('Expires')).queryByRole('option', { name: 'never' })).toBeNull()
-  await userEvent.selectOptions(screen.getByLabelText('Where'), 'default only')
+  await choose(screen.getByLabelText('Where'), 'default only')
   await userEvent.click(screen.getByRole('button', { name: 'Create a token' }))
   await waitFor(() => expect(sent).toEqual([{ name: 'ci', scope: 'all', expires_in_days: 90, project: 'default' }]))
 })

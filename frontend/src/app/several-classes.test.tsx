@@ -5,6 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 
 import { Answers } from '../features/models/answers'
+import { choose } from './testing/choose'
 import { aDataset, aModel } from './testing/documents'
 import { openApp } from './testing/open-app'
 import { answer, list, receive, refusal, serveNothing } from './testing/server'
@@ -62,9 +63,9 @@ test('mining begins without a model, by a strategy that compares images alone', 
   list('/datasets/pets/slices', [])
   const sent = receive('post', '/mining/jobs', () => refusal({ status: 400, detail: 'No.', errors: { count: ['too many'] } }))
   openApp('/mining/new')
-  await userEvent.selectOptions(await screen.findByLabelText('Dataset'), await screen.findByRole('option', { name: 'pets' }))
+  await choose(await screen.findByLabelText('Dataset'), 'pets')
   expect(await screen.findByText(/mine the first labels without one/)).toBeTruthy()
-  await userEvent.selectOptions(screen.getByLabelText('Model'), 'none yet: ImageNet features')
+  await choose(screen.getByLabelText('Model'), 'none yet: ImageNet features')
   expect(screen.getByLabelText<HTMLSelectElement>('Strategy').value).toBe('auto')
   expect(screen.queryByRole('option', { name: 'badge' })).toBeNull()
   expect(screen.queryByLabelText('Version of the model')).toBeNull()
@@ -84,11 +85,11 @@ test('mining offers the strategies that can mine for the task, and how to bring 
   list('/datasets/pets/slices', [])
   list('/datasets/farm/slices', [])
   openApp('/mining/new')
-  await userEvent.selectOptions(await screen.findByLabelText('Dataset'), await screen.findByRole('option', { name: 'pets' }))
+  await choose(await screen.findByLabelText('Dataset'), 'pets')
   expect(await screen.findByRole('option', { name: 'badge' })).toBeTruthy()
   await userEvent.selectOptions(screen.getByLabelText('Strategy'), 'margin')
   for (const name of ['Score of an image', 'Scores for “top”', 'Weights of classes']) expect(screen.queryByLabelText(name)).toBeNull()
-  await userEvent.selectOptions(screen.getByLabelText('Dataset'), 'farm')
+  await choose(screen.getByLabelText('Dataset'), 'farm')
   expect(await screen.findByLabelText('Score of an image')).toBeTruthy()
   fireEvent.change(screen.getByLabelText('Weights of classes'), { target: { value: '["cat"]' } })
   await userEvent.click(screen.getByRole('button', { name: 'Start mining' }))

@@ -11,6 +11,7 @@ import { onSignedOut } from '../shared/api/signed-out'
 import type { Session } from '../shared/api/types'
 import { KeyCap } from '../shared/keys/key-cap'
 import { adoptPreferences } from '../shared/preferences/preferences'
+import { useProjects } from '../shared/project-choice/picked'
 import { loadDialogs } from '../shared/ui/dialog'
 import { later } from '../shared/ui/later'
 import { Failure } from '../shared/ui/messages'
@@ -18,10 +19,10 @@ import { Toasts } from '../shared/ui/toasts'
 import { GlobalKeys } from './global-keys'
 import { Nav } from './nav'
 import { rightAt } from './pages'
-import { ProjectPicker } from './project-picker'
 import { ThemeSwitch } from './theme-switch'
 
 const NotYours = later(async () => (await import('./not-yours')).NotYours)
+const ProjectPicker = later(async () => (await import('./project-picker')).default, <span className="picker project-picker" />)
 const Unsent = later(async () => (await import('./unsent')).default)
 const LoginDialog = later(async () => (await import('../features/session/login-dialog')).default)
 
@@ -75,7 +76,7 @@ function Frame({ user }: { user: Session['user'] }) {
           <img src={`${import.meta.env.BASE_URL}favicon.svg`} width={22} height={22} alt="" />
           <span>Motherlode</span>
         </Link>
-        <ProjectPicker />
+        {useProjects().several && <ProjectPicker />}
         <span className="grow" />
         <Unsent user={user.username} returns={returns} />
         <button type="button" className="button" onClick={() => setPalette(true)}>

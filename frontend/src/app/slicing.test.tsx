@@ -24,6 +24,10 @@ function serveSlices(slices: () => Slice[]): (string | null)[] {
   answer('get', '/datasets/pets/schema', { ...aSchema(['cat', 'dog']), history: [] })
   answer('get', '/datasets/pets/filters', { fields: [], objects: [], object_fields: [] })
   receive('get', '/datasets/pets/slices', () => HttpResponse.json({ results: slices(), next: null }))
+  receive('get', '/datasets/pets/slices/:name', ({ params }) => {
+    const found = slices().find(({ name }) => name === params.name)
+    return found ? HttpResponse.json(found) : refusal({ status: 404, detail: 'There is no such slice.' })
+  })
   receive('get', '/datasets/pets/versions/:number/facets', () => HttpResponse.json({ total: 0, split: {}, label: {}, labelled: { true: 0, false: 0 } }))
   receive('get', '/datasets/pets/versions/:number/samples', ({ url }) => {
     asked.push(url.searchParams.get('slice'))

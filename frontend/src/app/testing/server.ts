@@ -8,11 +8,12 @@ import type { Problem } from '../../shared/api/types'
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** Lists that pages read before they show anything: empty, unless a test says more. */
-const emptyLists = ['/architectures', '/backtests', '/datasets', '/jobs', '/labeling/comments', '/labeling/queues', '/mining/jobs', '/models', '/people', '/pipelines', '/projects', '/strategies', '/sweeps']
+const emptyLists = ['/architectures', '/backtests', '/datasets', '/encoders', '/jobs', '/labeling/comments', '/labeling/queues', '/mining/jobs', '/models', '/people', '/pipelines', '/projects', '/strategies', '/sweeps']
 
 const server = setupServer(
   ...emptyLists.map((address) => http.get(address, () => HttpResponse.json({ results: [], next: null, previous: null }))),
-  http.get('/datasets/:reference/maps', () => HttpResponse.json({ results: [], next: null })),
+  ...['maps', 'slices', 'versions'].map((part) => http.get(`/datasets/:reference/${part}`, () => HttpResponse.json({ results: [], next: null }))),
+  ...['/datasets/:name', '/datasets/:reference/slices/:name', '/models/:name'].map((address) => http.get(address, ({ params }) => refusal({ status: 404, detail: `There is no ${String(params.name)}.` }))),
   http.get('/session/options', () => HttpResponse.json({ provider: null })),
   http.get('/session', () => HttpResponse.json(sessionOf('owner'))),
 )
@@ -40,9 +41,18 @@ export function answer(method: Method, address: string, document: JsonBodyType):
   receive(method, address, () => HttpResponse.json(document))
 }
 
-/** A list has these rows. */
+/** A list has these rows, which the server searches and knows by their names and ids. */
 export function list(address: string, rows: readonly JsonBodyType[]): void {
-  answer('get', address, { results: [...rows], next: null, previous: null })
+  server.use(
+    http.get(address, ({ request }) => {
+      const words = (new URL(request.url).searchParams.get('q') ?? '').toLowerCase().split(/\s+/)
+      return HttpResponse.json({ results: rows.filter((row) => words.every((word) => JSON.stringify(row).toLowerCase().includes(word))), next: null, previous: null })
+    }),
+    http.get(`${address}/:row`, ({ params }) => {
+      const found = rows.find((row) => [row?.['name' as never], String(row?.['id' as never])].includes(params.row as never))
+      return found === undefined ? undefined : HttpResponse.json(found)
+    }),
+  )
 }
 
 /** What an answer is when the server says no. */

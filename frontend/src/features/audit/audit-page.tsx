@@ -1,31 +1,30 @@
 import './audit.css'
 
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 
 import type { AuditEvent } from '../../shared/api/types'
 import { capital, when } from '../../shared/format/numbers'
-import { ListFrame, pagedList } from '../../shared/lists/list-frame'
+import { ListFrame } from '../../shared/lists/list-frame'
+import { useList } from '../../shared/lists/pages'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
 import { useProjects } from '../../shared/project-choice/picked'
 import { Empty } from '../../shared/ui/messages'
 import { ChangeCell } from './change-cell'
-import { auditQuery, exportAddress } from './queries'
+import { auditList, exportAddress } from './queries'
 
 /** Who changed rights and rules, when, from where: of all projects for owners of the platform, else of those that somebody owns. */
 export function AuditPage() {
   const search = useSearch({ from: '/inside/settings/audit' })
   const { several, picked } = useProjects()
-  const reading = pagedList(useInfiniteQuery(auditQuery(search, picked)))
+  const reading = useList(auditList(search, picked))
   const shown = reading.rows ?? []
   return (
     <ListFrame
       title="Audit"
       noun="events"
       reading={reading}
-      shown={shown}
       filters={<SearchBox label="Search events by person, action or name" placeholder="Person, action, name" />}
       action={
         shown.length > 0 && (
@@ -35,7 +34,7 @@ export function AuditPage() {
           </a>
         )
       }
-      empty={search.q === undefined ? <NoneYet /> : <NoneFits />}
+      empty={<NoneYet />}
       table={
         <Table caption="Events, newest first" columns={['When', 'Who', 'What', ...(several ? ['Project'] : []), 'Change', 'Address']} className="audit">
           {shown.map((event) => (
@@ -44,20 +43,6 @@ export function AuditPage() {
         </Table>
       }
     />
-  )
-}
-
-function NoneFits() {
-  return (
-    <Empty
-      action={
-        <Link to="/settings/audit" className="button">
-          Show all events
-        </Link>
-      }
-    >
-      No event fits the search.
-    </Empty>
   )
 }
 

@@ -1,19 +1,13 @@
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
-
 import { api, take } from '../../shared/api/client'
-import { cursorOf } from '../../shared/api/pages'
-import { keyWithin, within } from '../../shared/api/queries'
+import { within } from '../../shared/api/queries'
+import type { AuditEvent } from '../../shared/api/types'
+import { listOptions } from '../../shared/lists/pages'
 import type { ListSearch } from '../../shared/routes/list-search'
 
 /** The newest first; the server searches, for rows are only ever added. */
-export function auditQuery(search: ListSearch, project: string | null) {
-  return infiniteQueryOptions({
-    queryKey: keyWithin(['audit', search], project),
-    queryFn: ({ pageParam }) => take(api.GET('/audit', { params: { query: { ...search, ...within(project), ...(pageParam === null ? {} : { cursor: pageParam }) } } })),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => cursorOf(next),
-    placeholderData: keepPreviousData,
-  })
+export function auditList(search: ListSearch, project: string | null) {
+  const query = { ...search, ...within(project) }
+  return listOptions<AuditEvent>({ queryKey: ['audit', query], read: (at) => take(api.GET('/audit', { params: { query: { ...query, ...at } } })) })
 }
 
 /** Where a browser downloads the same as JSON lines, all pages of it. */

@@ -2,17 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { datasetsIn } from '../../shared/api/queries'
-import type { NewBacktest, StrategyFacts } from '../../shared/api/types'
+import { useDataset } from '../../shared/api/queries'
+import type { Dataset, NewBacktest, StrategyFacts } from '../../shared/api/types'
 import { percentFault } from '../../shared/format/amount'
 import { capital, count, plural } from '../../shared/format/numbers'
 import { readConfig } from '../../shared/format/read-config'
-import { usePicked } from '../../shared/project-choice/picked'
 import { strategiesQuery } from '../../shared/strategies/queries'
 import { paramsRead, StrategyParams } from '../../shared/strategies/strategy-field'
-import { DatasetOptions } from '../../shared/training/dataset-options'
-import { Check, SelectField, TextField } from '../../shared/ui/fields'
-import { FirstOption } from '../../shared/ui/first-option'
+import { DatasetField } from '../../shared/training/dataset-field'
+import { Check, TextField } from '../../shared/ui/fields'
 import { Form, GroupFault } from '../../shared/ui/form'
 import { unsavedIn } from '../../shared/ui/unsaved'
 import { taskTypeOf } from '../../tasktypes'
@@ -36,7 +34,7 @@ const numbers = (labels: string): { field: 'seeds' | 'rounds' | 'count' | 'start
 export function BacktestForm({ sending, onStart }: BacktestFormProps) {
   const [draft, setDraft] = useState(emptyDraft)
   const change = (part: Partial<BacktestDraft>) => setDraft({ ...draft, ...part })
-  const datasets = useQuery(datasetsIn(usePicked())).data
+  const task = useDataset(draft.dataset)?.task
   const config = readConfig(draft.config)
   const known = useQuery(strategiesQuery).data ?? []
   const read = draft.strategies.map((name) => [name, paramsRead({ name, typed: draft.typed[name] ?? {} }, known, prefixOf(name))] as const)
@@ -48,11 +46,9 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
     target: percentFault(draft.targetPercent, 100),
   }
   const end = labelsAtEnd(draft)
-  const taskOf = (name: string) => datasets?.find((dataset) => dataset.name === name)?.task
-  const task = taskOf(draft.dataset)
   const units = unitsFor(task)
   const trained = trainings(draft)
-  const choose = (dataset: string) => change({ dataset, model: '', ...(taskOf(dataset) === task ? {} : forTask(taskOf(dataset), draft)) })
+  const choose = (dataset: string, row: Dataset | undefined) => change({ dataset, model: '', ...(row?.task === task ? {} : forTask(row?.task, draft)) })
   return (
     <Form
       className="panel panel-body stack wide-gap form-page"
@@ -69,10 +65,16 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
       unsaved={unsavedIn(emptyDraft, draft)}
     >
       <div className="form-columns">
-        <SelectField name="dataset" label="Dataset" hint="Its labelled training samples are used as the pool." required value={draft.dataset} onChange={choose}>
-          <FirstOption noun="dataset" among={datasets} />
-          <DatasetOptions datasets={datasets} refusal={({ task }) => (taskTypeOf(task).replays.length > 0 ? null : 'has no back-tests yet')} more={({ counts }) => ` (${count(counts.labelled)} labelled)`} />
-        </SelectField>
+        <DatasetField
+          name="dataset"
+          label="Dataset"
+          hint="Its labelled training samples are used as the pool."
+          refusal={({ task }) => (taskTypeOf(task).replays.length > 0 ? null : 'has no back-tests yet')}
+          more={({ counts }) => ` (${count(counts.labelled)} labelled)`}
+          required
+          value={draft.dataset}
+          onChange={choose}
+        />
         <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
         <TextField name="name" label="Name" hint="Leave empty for an automatic name." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
       </div>

@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
-
-import { datasetsQuery, modelsIn } from '../../shared/api/queries'
+import { modelsList } from '../../shared/api/lists'
+import { useDataset } from '../../shared/api/queries'
+import type { Choice } from '../../shared/picking/choices'
+import { PickField } from '../../shared/picking/pick-field'
 import { ArchitectureField } from '../../shared/training/architecture-field'
 import type { Model } from '../../shared/api/types'
 import { usePicked } from '../../shared/project-choice/picked'
 import { SelectField, TextArea } from '../../shared/ui/fields'
-import { FirstOption } from '../../shared/ui/first-option'
 import { taskTypeOf } from '../../tasktypes'
 import type { BacktestDraft } from './draft'
 
@@ -16,8 +16,8 @@ interface LearnerFieldsProps {
 
 /** What learns from the labels in each round: a quick probe over a model's features, or a whole training. */
 export function LearnerFields({ draft, change }: LearnerFieldsProps) {
-  const models = useQuery(modelsIn(usePicked())).data?.flatMap(references)
-  const task = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)?.task
+  const picked = usePicked()
+  const task = useDataset(draft.dataset)?.task
   return (
     <div className="form-columns">
       <SelectField name="learner" label="Learner" hint={draft.kind === 'probe' ? 'Seconds for each round.' : 'Minutes for each round.'} value={draft.kind} onChange={(kind) => change({ kind })}>
@@ -25,9 +25,7 @@ export function LearnerFields({ draft, change }: LearnerFieldsProps) {
         <option value="train">a whole training each time</option>
       </SelectField>
       {draft.kind === 'probe' ? (
-        <SelectField label="Model" required value={draft.model} onChange={(model) => change({ model })} options={models}>
-          <FirstOption noun="trained model" among={models} />
-        </SelectField>
+        <PickField label="Model" placeholder="choose a trained model" required source={(q) => modelsList(picked, { q })} choices={references} value={draft.model} onChange={(model) => change({ model })} />
       ) : (
         <>
           <ArchitectureField value={draft.architecture} onChange={(architecture) => change({ architecture })} dataset={draft.dataset} task={task} />
@@ -47,6 +45,6 @@ export function LearnerFields({ draft, change }: LearnerFieldsProps) {
 }
 
 /** `cnn@production` and `cnn@3`: what a model may be named by here. */
-function references({ name, aliases, latest }: Model): string[] {
-  return latest === null ? [] : [...aliases.map((alias) => `${name}@${alias.name}`), `${name}@${latest}`]
+function references({ name, aliases, latest }: Model): Choice<Model>[] {
+  return latest === null ? [] : [...aliases.map((alias) => `${name}@${alias.name}`), `${name}@${latest}`].map((value) => ({ value }))
 }

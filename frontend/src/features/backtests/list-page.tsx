@@ -1,6 +1,5 @@
 import './backtests.css'
 
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
@@ -8,15 +7,15 @@ import { ArchivedList } from '../../shared/lifecycle/archived-list'
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import type { BacktestRow as Row } from '../../shared/api/types'
 import { count, when } from '../../shared/format/numbers'
-import { fits } from '../../shared/lists/fits'
 import { JobCell } from '../../shared/lists/job-cell'
-import { ListFrame, pagedList } from '../../shared/lists/list-frame'
+import { ListFrame } from '../../shared/lists/list-frame'
+import { useList } from '../../shared/lists/pages'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
 import { NoneLeft } from '../../shared/lifecycle/none-left'
 import { usePicked } from '../../shared/project-choice/picked'
 import { Empty } from '../../shared/ui/messages'
-import { backtestsQuery } from './queries'
+import { backtestsList } from './queries'
 import { bestWords, learnerWords } from './words'
 
 const columns = ['Name', 'State', 'Data', 'Learner', 'Strategies', { name: 'Seeds', number: true }, 'Best', 'When', { name: 'Actions', silent: true }] as const
@@ -24,14 +23,12 @@ const columns = ['Name', 'State', 'Data', 'Learner', 'Strategies', { name: 'Seed
 export function BacktestsPage() {
   const mayBuild = useMay('build')
   const { q } = useSearch({ from: '/inside/backtests' })
-  const reading = pagedList(useInfiniteQuery(backtestsQuery(usePicked())))
-  const shown = (reading.rows ?? []).filter((row) => fits([row.name, row.dataset, strategiesOf(row)], q))
+  const reading = useList(backtestsList({ q }, usePicked()))
   return (
     <ListFrame
       title="Back-tests"
       noun="back-tests"
       reading={reading}
-      shown={shown}
       filters={<SearchBox label="Search back-tests by name, dataset or strategy" placeholder="Name, dataset, strategy" />}
       action={mayBuild && <NewBacktest />}
       empty={
@@ -41,7 +38,7 @@ export function BacktestsPage() {
       }
       table={
         <Table caption="Back-tests, newest first" columns={columns}>
-          {shown.map((backtest) => (
+          {reading.rows?.map((backtest) => (
             <BacktestRow key={backtest.id} backtest={backtest} />
           ))}
         </Table>

@@ -1,19 +1,19 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
-import { cursorOf } from '../../shared/api/pages'
-import { keyWithin, within } from '../../shared/api/queries'
-import type { Backtest } from '../../shared/api/types'
+import { asked, type Searched } from '../../shared/api/lists'
+import { within } from '../../shared/api/queries'
+import type { Backtest, BacktestRow } from '../../shared/api/types'
+import { listOptions } from '../../shared/lists/pages'
 import { jobPace, poll } from '../../shared/live/interval'
 
 /** The newest first. */
-export function backtestsQuery(project: string | null) {
-  return infiniteQueryOptions({
-    queryKey: keyWithin(['backtests', 'list'], project),
-    queryFn: ({ pageParam }) => take(api.GET('/backtests', { params: { query: { ...within(project), ...(pageParam === null ? {} : { cursor: pageParam }) } } })),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => cursorOf(next),
-    refetchInterval: poll((data) => (data?.pages.some(({ results }) => results.some(({ job }) => job.state === 'running')) ? 'running' : 'queued')),
+export function backtestsList(search: Searched, project: string | null) {
+  const query = { ...asked(search), ...within(project) }
+  return listOptions<BacktestRow>({
+    queryKey: ['backtests', 'list', query],
+    read: (at) => take(api.GET('/backtests', { params: { query: { ...query, ...at } } })),
+    pace: (rows) => (rows?.some(({ job }) => job.state === 'running') ? 'running' : 'queued'),
   })
 }
 
@@ -22,6 +22,5 @@ export function backtestQuery(id: string) {
     queryKey: ['backtests', id],
     queryFn: async (): Promise<Backtest> => take(api.GET('/backtests/{backtest}', { params: { path: { backtest: id } } })),
     refetchInterval: poll<Backtest>((backtest) => jobPace(backtest?.job.state)),
-    refetchIntervalInBackground: true,
   })
 }

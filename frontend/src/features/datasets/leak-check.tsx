@@ -9,9 +9,9 @@ import { count, plural } from '../../shared/format/numbers'
 import { CancelJob } from '../../shared/live/cancel-job'
 import { JobProgress } from '../../shared/live/job-progress'
 import { useLive } from '../../shared/live/use-live'
-import { SelectField, TextField } from '../../shared/ui/fields'
+import { TextField } from '../../shared/ui/fields'
 import { FormDialog } from '../../shared/ui/form-dialog'
-import { ModelVersionOptions } from './model-version-options'
+import { ModelVersionField } from './model-version-field'
 
 /** Looks for samples outside test that a model can hardly tell from test samples; what it finds is among the pairs below. */
 export function LeakCheck({ id, dataset }: { id: string; dataset: Dataset }) {
@@ -92,10 +92,7 @@ function LeakCheckDialog({ dataset, onClose, onStarted }: LeakCheckDialogProps) 
   return (
     <FormDialog title="Look for leaks" onClose={onClose} sending={start} action="Look for leaks" doing="Starting…" blocked={model === '' || threshold.trim() === ''}>
       <p>What pixels do not show, a model may see: samples outside test that it can hardly tell from test samples. Those of the pool are kept out of train; of those in train, you decide.</p>
-      <SelectField name="model" label="Model" hint="One of the classes of this dataset." value={model} onChange={setModel}>
-        <option value="">choose</option>
-        <ModelVersionOptions dataset={dataset} />
-      </SelectField>
+      <ModelVersionField dataset={dataset} name="model" label="Model" hint="One of the classes of this dataset." placeholder="choose a model" value={model} onChange={setModel} />
       <TextField
         name="threshold"
         label="Least likeness"

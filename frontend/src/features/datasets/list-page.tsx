@@ -1,16 +1,15 @@
 import './datasets.css'
 
-import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
 import { ArchivedList } from '../../shared/lifecycle/archived-list'
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
-import { datasetsIn } from '../../shared/api/queries'
+import { datasetsList } from '../../shared/api/lists'
 import type { Dataset } from '../../shared/api/types'
 import { count, percent, when } from '../../shared/format/numbers'
-import { fits } from '../../shared/lists/fits'
-import { ListFrame, wholeList } from '../../shared/lists/list-frame'
+import { ListFrame } from '../../shared/lists/list-frame'
+import { useList } from '../../shared/lists/pages'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
 import { NoneLeft } from '../../shared/lifecycle/none-left'
@@ -33,20 +32,18 @@ export function DatasetsPage() {
   const { several, picked } = useProjects()
   const mayBuild = useMay('build')
   const { q } = useSearch({ from: '/inside/datasets' })
-  const reading = wholeList(useQuery(datasetsIn(picked)))
-  const shown = (reading.rows ?? []).filter(({ name, description, task, classes }) => fits([name, description, task, ...classes], q))
+  const reading = useList(datasetsList(picked, { q }))
   return (
     <ListFrame
       title="Datasets"
       noun="datasets"
       reading={reading}
-      shown={shown}
       filters={<SearchBox label="Search datasets by name, task or class" placeholder="Name, task, class" />}
       action={mayBuild && <CreateDataset />}
       empty={mayBuild ? <Empty action={<CreateDataset />}><NoneLeft kind="dataset" /> Drop a folder of images to create the first one.</Empty> : <Empty><NoneLeft kind="dataset" /></Empty>}
       table={
         <Table caption="All datasets" columns={several ? ['Name', 'Project', ...facts] : ['Name', ...facts]}>
-          {shown.map((dataset) => (
+          {reading.rows?.map((dataset) => (
             <DatasetRow key={dataset.id} dataset={dataset} placed={several} />
           ))}
         </Table>

@@ -7,10 +7,11 @@ import type { GridOrder, GridSearch } from '../../shared/routes/grid-search'
 import { similarTo, type SimilarTo } from './similar/similar-to'
 import { windowSize } from './windows'
 
-export function versionsQuery(id: string) {
+/** By number or name. */
+export function versionQuery(id: string, version: string) {
   return queryOptions({
-    queryKey: ['datasets', id, 'versions'],
-    queryFn: async () => (await take(api.GET('/datasets/{reference}/versions', { params: { path: { reference: id } } }))).results,
+    queryKey: ['datasets', id, 'versions', 'one', version],
+    queryFn: () => take(api.GET('/datasets/{reference}/versions/{number}', { params: { path: { reference: id, number: version } } })),
   })
 }
 
@@ -49,17 +50,6 @@ export function selectionOf(dataset: string, search: GridSearch): Selection {
     order: { ...(order === undefined ? {} : { order }), ...(seed === undefined ? {} : { seed }) },
     similar: similarTo({ similar, crop, by, words, encoder }),
   }
-}
-
-/** The queues of a dataset that take more samples: no round of a pipeline counts them. */
-export function openQueuesQuery(name: string) {
-  return queryOptions({
-    queryKey: ['queues', 'open', name],
-    queryFn: async () => {
-      const { results } = await take(api.GET('/labeling/queues', { params: { query: { dataset: name, state: 'open,complete' } } }))
-      return results.filter(({ auto_commit }) => auto_commit === null)
-    },
-  })
 }
 
 const mostNearDuplicates = 500

@@ -1,12 +1,13 @@
 import './words/words.css'
 
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
+import { encodersList } from '../../shared/api/lists'
 import { type GridSearch, without, withoutSimilar } from '../../shared/routes/grid-search'
 import { Form } from '../../shared/ui/form'
 import { EncoderPicker } from './words/encoder-picker'
 import { searchId } from './words/focus-search'
-import { useEncoders } from './words/use-encoders'
 
 interface SearchFieldProps {
   /** Whose encoders may compare words. */
@@ -25,8 +26,8 @@ export function SearchField({ project, search, onChange }: SearchFieldProps) {
   const [text, setText] = useState(search.words ?? search.q ?? '')
   // An address says by what words are compared; a new search takes the newest encoder.
   const [picked, setPicked] = useState<string | null | undefined>(search.words === undefined ? undefined : (search.encoder ?? null))
-  const encoders = useEncoders(project, kind === 'meaning')
-  const encoder = picked === undefined ? (encoders[0]?.name ?? null) : picked
+  const newest = useInfiniteQuery({ ...encodersList(project), enabled: kind === 'meaning' }).data?.pages[0]?.results[0]
+  const encoder = picked === undefined ? (newest?.name ?? null) : picked
   const like = (words: string, by: string | null) =>
     onChange({ ...withoutSimilar(without(search, 'q')), words, ...(by === null ? {} : { encoder: by }) })
   const send = () => {
@@ -41,9 +42,9 @@ export function SearchField({ project, search, onChange }: SearchFieldProps) {
         <option value="key">by key</option>
         <option value="meaning">by meaning</option>
       </select>
-      {kind === 'meaning' && (
+      {kind === 'meaning' && (newest !== undefined || encoder !== null) && (
         <EncoderPicker
-          encoders={encoders}
+          project={project}
           chosen={encoder}
           onChoose={(name) => {
             setPicked(name)
@@ -61,6 +62,10 @@ export function SearchField({ project, search, onChange }: SearchFieldProps) {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
+      {/* With two text fields Enter sends nothing without a button. */}
+      <button type="submit" className="visually-hidden" tabIndex={-1}>
+        Search
+      </button>
     </Form>
   )
 }

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-
+import { versionsList } from '../../shared/api/lists'
+import { Picker } from '../../shared/picking/picker'
 import type { GridSearch } from '../../shared/routes/grid-search'
-import { versionsQuery } from './queries'
-import { versionWords } from './version-words'
+import { versionChoice } from './version-words'
 
 interface VersionPickerProps {
   id: string
@@ -10,24 +9,20 @@ interface VersionPickerProps {
   onChange: (search: GridSearch) => void
 }
 
+const newest = [{ value: 'head', words: 'newest version' }]
+
 export function VersionPicker({ id, search, onChange }: VersionPickerProps) {
-  const versions = useQuery(versionsQuery(id)).data ?? []
   const { v, ...filters } = search
   return (
-    <select
-      className="field"
-      style={{ maxWidth: 280 }}
+    <Picker
+      className="version-picker"
       aria-label="Version"
-      value={v ?? 'head'}
-      onChange={({ target }) => onChange(target.value === 'head' ? filters : { ...filters, v: Number(target.value) })}
-    >
-      <option value="head">newest version</option>
-      {v !== undefined && !versions.some((each) => each.version === v) && <option value={v}>v{v}</option>}
-      {versions.map((each) => (
-        <option key={each.version} value={each.version}>
-          {versionWords(each)}
-        </option>
-      ))}
-    </select>
+      first={newest}
+      source={(q) => versionsList(id, { q })}
+      choices={versionChoice}
+      value={String(v ?? 'head')}
+      shown={`v${v}`}
+      onChange={(version) => onChange(version === 'head' ? filters : { ...filters, v: Number(version) })}
+    />
   )
 }

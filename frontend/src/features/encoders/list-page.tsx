@@ -1,6 +1,6 @@
 import './encoders.css'
 
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
@@ -8,8 +8,8 @@ import { useRights } from '../../shared/access/use-may'
 import { api, take } from '../../shared/api/client'
 import type { Encoder } from '../../shared/api/types'
 import { bytes, count, plural, when } from '../../shared/format/numbers'
-import { fits } from '../../shared/lists/fits'
-import { ListFrame, pagedList } from '../../shared/lists/list-frame'
+import { ListFrame } from '../../shared/lists/list-frame'
+import { useList } from '../../shared/lists/pages'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
 import { useProjects } from '../../shared/project-choice/picked'
@@ -17,7 +17,7 @@ import { FormDialog } from '../../shared/ui/form-dialog'
 import { later } from '../../shared/ui/later'
 import { Empty } from '../../shared/ui/messages'
 import { toast } from '../../shared/ui/toast-store'
-import { encodersQuery } from './queries'
+import { encodersList } from '../../shared/api/lists'
 
 const AddEncoderDialog = later(async () => (await import('./add-dialog')).default)
 
@@ -28,8 +28,7 @@ export function EncodersPage() {
   const may = useRights()
   const [adding, setAdding] = useState(false)
   const [leaving, setLeaving] = useState<Encoder | null>(null)
-  const reading = pagedList(useInfiniteQuery(encodersQuery(picked)))
-  const shown = (reading.rows ?? []).filter(({ name, notes, created_by: by }) => fits([name, notes, by], q))
+  const reading = useList(encodersList(picked, { q }))
   const add = may('build') && (
     <button type="button" className="button primary" onClick={() => setAdding(true)}>
       Add an encoder…
@@ -41,7 +40,6 @@ export function EncodersPage() {
       title="Encoders"
       noun="encoders"
       reading={reading}
-      shown={shown}
       filters={<SearchBox label="Search encoders by name or notes" placeholder="Name, notes" />}
       action={add}
       empty={
@@ -55,7 +53,7 @@ export function EncodersPage() {
           caption="All encoders, the newest first"
           columns={['Name', ...project, 'Reads', { name: 'Numbers', number: true }, { name: 'Size', number: true }, 'Notes', 'By', 'Added', { name: 'Actions', silent: true }]}
         >
-          {shown.map((encoder) => (
+          {reading.rows?.map((encoder) => (
             <tr key={encoder.id}>
               <th scope="row">{encoder.name}</th>
               {several && <td>{encoder.project}</td>}

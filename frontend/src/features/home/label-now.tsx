@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
-import { datasetsIn, modelsIn, queuesIn } from '../../shared/api/queries'
+import { datasetsList, modelsList, queuesList } from '../../shared/api/lists'
 import type { Queue } from '../../shared/api/types'
 import { count, duration, plural } from '../../shared/format/numbers'
-import { poll } from '../../shared/live/interval'
+import { useList } from '../../shared/lists/pages'
 import { usePicked } from '../../shared/project-choice/picked'
 import { useNow } from '../../shared/live/use-now'
 import { answeredIn, freeIn } from '../../shared/queues/left'
@@ -19,7 +19,7 @@ const mostShown = 5
 
 /** What waits for labels, the queue that one was in last on top, and what waits to be committed or reviewed. */
 export function LabelNow() {
-  const queues = useQuery({ ...queuesIn(usePicked()), refetchInterval: poll(() => 'queued') })
+  const { rows, error, retry } = useList(queuesList(usePicked(), { state: 'open,complete' }, true))
   return (
     <section className="panel" aria-labelledby="label-now">
       <div className="panel-head">
@@ -30,32 +30,27 @@ export function LabelNow() {
           All queues
         </Link>
       </div>
-      {queues.isPending && (
+      {!rows && error === null && (
         <div className="panel-body">
           <Skeleton height={56} />
         </div>
       )}
-      {queues.isError && !queues.data?.length && (
-        <Failure
-          what="The queues could not be loaded"
-          error={queues.error}
-          safe="Labels that are not saved yet are kept on this computer."
-          retry={() => void queues.refetch()}
-        />
+      {!rows?.length && error !== null && (
+        <Failure what="The queues could not be loaded" error={error} safe="Labels that are not saved yet are kept on this computer." retry={retry} />
       )}
-      {queues.data && (queues.isSuccess || queues.data.length > 0) && <Work queues={queues.data} />}
+      {rows && (error === null || rows.length > 0) && <Work queues={rows} />}
     </section>
   )
 }
 
-function Work({ queues }: { queues: Queue[] }) {
+function Work({ queues }: { queues: readonly Queue[] }) {
   const canReview = useMay('review')
   const mayBuild = useMay('build')
   const open = toLabel(queues)
   const complete = canReview ? queues.filter(({ state }) => state === 'complete') : []
   const reviews = canReview ? queues.filter(({ mine }) => mine.reviews > 0) : []
-  const datasets = useQuery({ ...datasetsIn(usePicked()), enabled: mayBuild }).data
-  const models = useQuery({ ...modelsIn(usePicked()), enabled: mayBuild }).data
+  const datasets = useInfiniteQuery({ ...datasetsList(usePicked()), enabled: mayBuild }).data?.pages[0]?.results
+  const models = useInfiniteQuery({ ...modelsList(usePicked()), enabled: mayBuild }).data?.pages[0]?.results
   if (open.length + complete.length + reviews.length === 0) {
     if (!mayBuild) return <Empty>No samples are waiting for labels.</Empty>
     if (datasets?.length === 0) {

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
-import { modelsIn } from '../../shared/api/queries'
+import { modelsList } from '../../shared/api/lists'
 import type { Model } from '../../shared/api/types'
 import { percent } from '../../shared/format/numbers'
+import { useList } from '../../shared/lists/pages'
 import { usePicked } from '../../shared/project-choice/picked'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
@@ -15,8 +16,7 @@ const mostShown = 5
 
 /** Which models serve, and how good they are. */
 export function Serving() {
-  const models = useQuery(modelsIn(usePicked()))
-  const serving = (models.data ?? []).filter(({ aliases }) => aliases.some(({ name }) => name === 'production'))
+  const { rows, error } = useList(modelsList(usePicked(), { alias: 'production' }))
   return (
     <section className="panel" aria-labelledby="serving">
       <div className="panel-head">
@@ -27,13 +27,13 @@ export function Serving() {
           All models
         </Link>
       </div>
-      {models.isPending && (
+      {!rows && error === null && (
         <div className="panel-body">
           <Skeleton height={40} />
         </div>
       )}
-      {models.isError && !models.data && <Failure what="The models could not be loaded" error={models.error} safe="They keep serving without this page." />}
-      {models.data && serving.length === 0 && (
+      {!rows && error !== null && <Failure what="The models could not be loaded" error={error} safe="They keep serving without this page." />}
+      {rows?.length === 0 && (
         <Empty
           action={
             <Link to="/models" className="button">
@@ -44,9 +44,9 @@ export function Serving() {
           No model is in production. Promote a version on its model&rsquo;s page.
         </Empty>
       )}
-      {serving.length > 0 && (
+      {rows && rows.length > 0 && (
         <ul className="work">
-          {serving.slice(0, mostShown).map((model) => (
+          {rows.slice(0, mostShown).map((model) => (
             <ServingLine key={model.id} model={model} />
           ))}
         </ul>

@@ -9,7 +9,8 @@ import { explainRecorded, faultOf } from '../../shared/api/errors'
 import type { Job } from '../../shared/api/types'
 import { duration, plural, when } from '../../shared/format/numbers'
 import { JobCell } from '../../shared/lists/job-cell'
-import { ListFrame, pagedList } from '../../shared/lists/list-frame'
+import { ListFrame } from '../../shared/lists/list-frame'
+import { readingOf } from '../../shared/lists/pages'
 import { SearchBox } from '../../shared/lists/search-box'
 import { StatePicker } from '../../shared/lists/state-picker'
 import { Table } from '../../shared/lists/table'
@@ -20,23 +21,21 @@ import { Chip } from '../../shared/ui/chip'
 import { Empty } from '../../shared/ui/messages'
 import { PageLink } from '../../shared/ui/page-link'
 import { kindWords, placeWords } from './kinds'
-import { jobsQuery } from './queries'
+import { jobsList } from './queries'
 import { RetryButton } from './retry-button'
 
 const columns = ['Job', 'State', 'About', { name: 'Duration', number: true }, 'Started'] as const
 
 export function JobsPage() {
   const search = useSearch({ from: '/inside/jobs' })
-  const jobs = useInfiniteQuery(jobsQuery(search, usePicked()))
-  const reading = pagedList(jobs)
-  const shown = reading.rows ?? []
+  const jobs = useInfiniteQuery(jobsList(search, usePicked()))
+  const reading = readingOf<Job>(jobs)
   useForgottenKind(faultOf(jobs.error, 'kind') !== null)
   return (
     <ListFrame
       title="Jobs"
       noun="jobs"
       reading={reading}
-      shown={shown}
       filters={
         <>
           <SearchBox label="Search jobs by title, kind or number" placeholder="Title, kind, number" />
@@ -49,11 +48,11 @@ export function JobsPage() {
           Workers
         </Link>
       }
-      empty={Object.keys(search).length > 0 ? <NoneFits /> : <NoJobs />}
+      empty={<NoJobs />}
       safe="Jobs continue without this page."
       table={
         <Table caption="Jobs, newest first" columns={columns} className="jobs">
-          {shown.map((job) => (
+          {reading.rows?.map((job) => (
             <JobRow key={job.id} job={job} />
           ))}
         </Table>
@@ -68,20 +67,6 @@ function useForgottenKind(refused: boolean): void {
   useEffect(() => {
     if (refused) void navigate({ search: (before) => jobsSearch({ ...before, kind: undefined }), replace: true })
   }, [refused, navigate])
-}
-
-function NoneFits() {
-  return (
-    <Empty
-      action={
-        <Link to="/jobs" className="button">
-          Show all jobs
-        </Link>
-      }
-    >
-      No job fits the search.
-    </Empty>
-  )
 }
 
 function NoJobs() {

@@ -6,7 +6,7 @@ import { count, duration } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
 import { Chip, type Tone } from '../../shared/ui/chip'
 import { Failure, Skeleton } from '../../shared/ui/messages'
-import { shardsQuery } from './queries'
+import { shardsList } from './queries'
 
 const columns = [{ name: 'Shard', number: true }, 'State', { name: 'Done', number: true }, { name: 'Attempts', number: true }, 'Worker', { name: 'Duration', number: true }, 'Error'] as const
 const tones: Record<string, Tone> = { done: 'ok', failed: 'bad', running: 'live' }
@@ -14,7 +14,7 @@ const tones: Record<string, Tone> = { done: 'ok', failed: 'bad', running: 'live'
 /** The units of a job; those that failed say what with. */
 export function ShardsPanel({ job }: { job: JobDetail }) {
   const [failed, setFailed] = useState(job.failed_shards > 0)
-  const shards = useInfiniteQuery(shardsQuery(job, failed))
+  const shards = useInfiniteQuery(shardsList(job, failed))
   const rows = shards.data?.pages.flatMap(({ results }) => results) ?? []
   return (
     <section className="panel" aria-labelledby="shards">

@@ -1,10 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
 import { api, take } from '../../shared/api/client'
-import { datasetsQuery, modelsQuery } from '../../shared/api/queries'
-import { learnsTheSame } from '../../shared/classes/learns-the-same'
+import { modelsList } from '../../shared/api/lists'
+import { useList } from '../../shared/lists/pages'
 import type { Commit, Queue } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
 import { CommitCountdown, HoldButton } from '../../shared/queues/auto-commit'
@@ -154,8 +154,7 @@ function Committed({ queue, commit, canReview }: { queue: Queue; commit: Commit 
 
 /** What labels are for: to the model that learns these classes, or to where one is made. */
 function TrainOnIt({ queue }: { queue: Queue }) {
-  const dataset = useQuery(datasetsQuery).data?.find(({ id }) => id === queue.dataset_id)
-  const model = useQuery(modelsQuery).data?.find((each) => dataset && learnsTheSame(each, dataset))
+  const model = useList(modelsList(null, { dataset: String(queue.dataset_id) })).rows?.[0]
   return model ? (
     <Link to="/models/$model" params={{ model: model.name }} className="button primary">
       Train {model.name} on it

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 
-import { datasetsQuery } from '../../shared/api/queries'
+import { useDataset } from '../../shared/api/queries'
 import type { MiningJobDetail } from '../../shared/api/types'
 import { count, duration, percent, plural, rate } from '../../shared/format/numbers'
 import { Headline } from '../../shared/ui/headline'
@@ -19,7 +18,7 @@ export function JobHeadline({ job }: { job: MiningJobDetail }) {
     const value = number(name)
     return value === null ? null : words(value)
   }
-  const task = useQuery(datasetsQuery).data?.find(({ name }) => name === job.dataset)?.task ?? ''
+  const task = useDataset(job.dataset)?.task ?? ''
   const { accuracy, lift } = job.estimate ?? { accuracy: null, lift: null }
   return (
     <Headline

@@ -1,35 +1,33 @@
 import './mining.css'
 
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
 import type { MiningJob } from '../../shared/api/types'
 import { count, percent, when } from '../../shared/format/numbers'
 import { JobCell } from '../../shared/lists/job-cell'
-import { ListFrame, pagedList } from '../../shared/lists/list-frame'
+import { ListFrame } from '../../shared/lists/list-frame'
+import { useList } from '../../shared/lists/pages'
 import { SearchBox } from '../../shared/lists/search-box'
 import { StatePicker } from '../../shared/lists/state-picker'
 import { Table } from '../../shared/lists/table'
 import { NoneYet } from '../../shared/project-choice/none-yet'
 import { usePicked } from '../../shared/project-choice/picked'
 import { Empty } from '../../shared/ui/messages'
-import { fitting, withoutModel } from './fitting'
-import { miningJobsQuery } from './queries'
+import { withoutModel } from './fitting'
+import { miningJobsList } from './queries'
 
 const columns = ['Job', 'State', 'Strategy', 'Pool', 'Model', { name: 'Picks', number: true }, 'Queue', 'When'] as const
 
 export function MiningPage() {
   const mayBuild = useMay('build')
   const search = useSearch({ from: '/inside/mining' })
-  const reading = pagedList(useInfiniteQuery(miningJobsQuery(usePicked())))
-  const shown = fitting(reading.rows ?? [], search)
+  const reading = useList(miningJobsList(search, usePicked()))
   return (
     <ListFrame
       title="Mining"
       noun="jobs"
       reading={reading}
-      shown={shown}
       filters={
         <>
           <SearchBox label="Search jobs by dataset, model, strategy or queue" placeholder="Dataset, model, strategy" />
@@ -42,7 +40,7 @@ export function MiningPage() {
       }
       table={
         <Table caption="Mining jobs, newest first" columns={columns}>
-          {shown.map((job) => (
+          {reading.rows?.map((job) => (
             <JobRow key={job.id} job={job} />
           ))}
         </Table>

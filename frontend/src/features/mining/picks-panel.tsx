@@ -8,7 +8,7 @@ import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { figure } from './explanation'
 import { sizeOf } from './fitting'
-import { picksQuery, useClasses } from './queries'
+import { picksList, useClasses } from './queries'
 
 interface PicksPanelProps {
   job: MiningJob
@@ -19,7 +19,7 @@ interface PicksPanelProps {
 }
 
 export function PicksPanel({ job, cut, onOpen }: PicksPanelProps) {
-  const picks = useInfiniteQuery(picksQuery(job.id))
+  const picks = useInfiniteQuery(picksList(job.id))
   const classes = useClasses(job)
   const read = picks.data?.pages.flatMap(({ results }) => results) ?? []
   return (

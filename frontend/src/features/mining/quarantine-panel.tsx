@@ -5,13 +5,13 @@ import type { MiningJob, Quarantined } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
 import { Failure } from '../../shared/ui/messages'
-import { quarantineQuery } from './queries'
+import { quarantineList } from './queries'
 
 const columns = ['Samples', 'Reason', 'Digest (md5)'] as const
 
 /** Images that could not be scored, and why; nothing is shown where there is none. */
 export function QuarantinePanel({ job }: { job: MiningJob }) {
-  const quarantine = useInfiniteQuery(quarantineQuery(job.id))
+  const quarantine = useInfiniteQuery(quarantineList(job.id))
   const images = quarantine.data?.pages.flatMap(({ results }) => results) ?? []
   if (quarantine.isError && !quarantine.data) return <Failure what="The quarantine could not be loaded" error={quarantine.error} />
   if (images.length === 0) return null

@@ -1,22 +1,22 @@
-import { infiniteQueryOptions, queryOptions, type QueryClient, useQuery } from '@tanstack/react-query'
+import { queryOptions, type QueryClient } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
 import { ApiProblem } from '../../shared/api/errors'
-import { cursorOf } from '../../shared/api/pages'
-import { datasetsQuery, keyWithin, within } from '../../shared/api/queries'
-import type { Histogram, MiningJob, MiningJobDetail, PickOfJob } from '../../shared/api/types'
+import { useDataset, within } from '../../shared/api/queries'
+import type { Histogram, MiningJob, MiningJobDetail, PickOfJob, Quarantined } from '../../shared/api/types'
+import { listOptions } from '../../shared/lists/pages'
 import { jobPace, poll } from '../../shared/live/interval'
+import type { MiningSearch } from '../../shared/routes/mining-search'
 
 const livePace = (job: MiningJob | undefined) => jobPace(job?.job.state)
 
 /** The newest first. */
-export function miningJobsQuery(project: string | null) {
-  return infiniteQueryOptions({
-    queryKey: keyWithin(['mining', 'list'], project),
-    queryFn: ({ pageParam }) => take(api.GET('/mining/jobs', { params: { query: { ...within(project), ...(pageParam === null ? {} : { cursor: pageParam }) } } })),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => cursorOf(next),
-    refetchInterval: poll((data) => (data?.pages.some(({ results }) => results.some((job) => livePace(job) === 'running')) ? 'running' : 'queued')),
+export function miningJobsList(search: MiningSearch, project: string | null) {
+  const query = { ...search, ...within(project) }
+  return listOptions<MiningJob>({
+    queryKey: ['mining', 'list', query],
+    read: (at) => take(api.GET('/mining/jobs', { params: { query: { ...query, ...at } } })),
+    pace: (rows) => (rows?.some((job) => livePace(job) === 'running') ? 'running' : 'queued'),
   })
 }
 
@@ -25,7 +25,6 @@ export function miningJobQuery(id: number) {
     queryKey: ['mining', id],
     queryFn: async (): Promise<MiningJobDetail> => take(api.GET('/mining/jobs/{id}', { params: { path: { id } } })),
     refetchInterval: poll<MiningJobDetail>(livePace),
-    refetchIntervalInBackground: true,
   })
 }
 
@@ -48,19 +47,17 @@ export function histogramQuery(job: MiningJob) {
 }
 
 /** The picks by rank, a page at a time. */
-export function picksQuery(id: number) {
-  return infiniteQueryOptions({
+export function picksList(id: number) {
+  return listOptions<PickOfJob>({
     queryKey: ['mining', id, 'picks'],
-    queryFn: ({ pageParam }) => take(api.GET('/mining/jobs/{id}/picks', { params: { path: { id }, query: pageParam === null ? {} : { cursor: pageParam } } })),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => cursorOf(next),
-    staleTime: Infinity,
+    read: (at) => take(api.GET('/mining/jobs/{id}/picks', { params: { path: { id }, query: at } })),
+    fixed: true,
   })
 }
 
 /** One pick; it is not asked for again where a page of them was read already. */
 export function pickQuery(client: QueryClient, id: number, rank: number) {
-  const pages = client.getQueryData(picksQuery(id).queryKey)?.pages ?? []
+  const pages = client.getQueryData(picksList(id).queryKey)?.pages ?? []
   const known = pages.flatMap(({ results }) => results).find((pick) => pick.rank === rank)
   return queryOptions({
     queryKey: ['mining', id, 'picks', rank],
@@ -70,16 +67,11 @@ export function pickQuery(client: QueryClient, id: number, rank: number) {
   })
 }
 
-export function quarantineQuery(id: number) {
-  return infiniteQueryOptions({
-    queryKey: ['mining', id, 'quarantine'],
-    queryFn: ({ pageParam }) => take(api.GET('/mining/jobs/{id}/quarantine', { params: { path: { id }, query: pageParam === null ? {} : { cursor: pageParam } } })),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => cursorOf(next),
-  })
+export function quarantineList(id: number) {
+  return listOptions<Quarantined>({ queryKey: ['mining', id, 'quarantine'], read: (at) => take(api.GET('/mining/jobs/{id}/quarantine', { params: { path: { id }, query: at } })) })
 }
 
 /** Of the job's dataset, in their order, which gives each its colour. */
 export function useClasses({ dataset }: MiningJob): readonly string[] {
-  return useQuery(datasetsQuery).data?.find(({ name }) => name === dataset)?.classes ?? []
+  return useDataset(dataset)?.classes ?? []
 }

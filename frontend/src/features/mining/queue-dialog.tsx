@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
 import type { MiningJob, Queue } from '../../shared/api/types'
-import { datasetsQuery } from '../../shared/api/queries'
+import { useDataset } from '../../shared/api/queries'
 import { ModeField } from '../../shared/queues/mode-field'
 import { SendToQueueDialog } from '../../shared/queues/send-to-queue-dialog'
 import { taskTypeOf } from '../../tasktypes'
@@ -18,7 +17,7 @@ interface QueueDialogProps {
 
 /** Puts the picks before annotators, the best first. */
 export function QueueDialog({ job, cut, onClose }: QueueDialogProps) {
-  const task = useQuery(datasetsQuery).data?.find(({ name }) => name === job.dataset)?.task ?? ''
+  const task = useDataset(job.dataset)?.task ?? ''
   const [mode, setMode] = useState<Queue['mode']>('label')
   const send = async (name: string, answers: number) => {
     const body = { queue: name, answers_per_task: answers, mode, ...(cut === null ? {} : { min_score: cut }) }

@@ -3,6 +3,9 @@ import './models.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 
+import { modelVersionsList } from '../../shared/api/lists'
+import { Picker } from '../../shared/picking/picker'
+import { modelQuery } from '../../shared/api/queries'
 import type { ComparedVersions } from '../../shared/api/types'
 import { plural, when } from '../../shared/format/numbers'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
@@ -11,7 +14,7 @@ import { judgingOf } from '../../tasktypes/judging'
 import { CompareChanges } from './compare-changes'
 import { CompareConfusion } from './compare-confusion'
 import { CostTable, GroupTable, MetricTable } from './compare-tables'
-import { comparedVersionsQuery, modelQuery } from './queries'
+import { comparedVersionsQuery } from './queries'
 
 /** Two versions of a model on the test samples that both were asked. */
 export function CompareVersionsPage() {
@@ -62,21 +65,19 @@ export function CompareVersionsPage() {
 function Pickers({ model }: { model: string }) {
   const { a, b } = useSearch({ from: '/inside/models/$model/compare' })
   const navigate = useNavigate({ from: '/models/$model/compare' })
-  const latest = useQuery(modelQuery(model)).data?.latest ?? 0
-  const numbers = Array.from({ length: latest }, (_, index) => String(latest - index))
   const picker = (name: 'a' | 'b', label: string, value: string | undefined) => (
-    <label className="row">
+    <span className="row">
       <span className="quiet">{label}</span>
-      <select className="field" value={value ?? ''} onChange={({ target }) => void navigate({ search: { ...(a === undefined ? {} : { a }), ...(b === undefined ? {} : { b }), [name]: target.value }, replace: true })}>
-        {value === undefined && <option value="">choose</option>}
-        {value !== undefined && !numbers.includes(value) && <option value={value}>{value}</option>}
-        {numbers.map((number) => (
-          <option key={number} value={number}>
-            v{number}
-          </option>
-        ))}
-      </select>
-    </label>
+      <Picker
+        aria-label={label}
+        placeholder="choose a version"
+        source={(q) => modelVersionsList(model, { q })}
+        choices={({ version }) => [{ value: String(version), words: `v${version}` }]}
+        value={value ?? ''}
+        shown={value === undefined ? '' : /^\d+$/.test(value) ? `v${value}` : value}
+        onChange={(version) => void navigate({ search: { ...(a === undefined ? {} : { a }), ...(b === undefined ? {} : { b }), [name]: version }, replace: true })}
+      />
+    </span>
   )
   return (
     <>

@@ -1,12 +1,12 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
-import { datasetsQuery } from '../../shared/api/queries'
 import type { Model, ModelVersion } from '../../shared/api/types'
-import { learnsTheSame } from '../../shared/classes/learns-the-same'
-import { Check, SelectField, TextArea, TextField } from '../../shared/ui/fields'
+import { refusalFor } from '../../shared/classes/learns-the-same'
+import { DatasetField } from '../../shared/training/dataset-field'
+import { Check, TextArea, TextField } from '../../shared/ui/fields'
 import { GroupFault } from '../../shared/ui/form'
 import { FormDialog } from '../../shared/ui/form-dialog'
 import { longestNotes } from '../../shared/ui/notes'
@@ -30,7 +30,6 @@ export function EnsembleDialog({ model, versions, proposed, onClose }: EnsembleD
   const [dataset, setDataset] = useState('')
   const [version, setVersion] = useState('head')
   const [notes, setNotes] = useState('')
-  const datasets = (useQuery(datasetsQuery).data ?? []).filter((dataset) => learnsTheSame(model, dataset) && dataset.head !== null)
   const navigate = useNavigate()
   const join = useMutation({
     mutationFn: () =>
@@ -70,12 +69,16 @@ export function EnsembleDialog({ model, versions, proposed, onClose }: EnsembleD
         <GroupFault name="versions" />
         <p className="quiet small">One ONNX file that averages their probabilities; it takes as long as all of them together.</p>
       </fieldset>
-      <SelectField name="dataset" label="Prove and evaluate on" value={dataset} onChange={setDataset}>
-        <option value="">what the newest member was evaluated on</option>
-        {datasets.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </SelectField>
+      <DatasetField
+        right="read"
+        everywhere
+        first={[{ value: '', words: 'what the newest member was evaluated on' }]}
+        refusal={(each) => refusalFor(model, each)}
+        name="dataset"
+        label="Prove and evaluate on"
+        value={dataset}
+        onChange={setDataset}
+      />
       {dataset !== '' && <TextField name="version" label={`Version of ${dataset}`} hint="A number, a tag, an alias, or head." required value={version} onChange={setVersion} />}
       <TextArea name="notes" label="Notes" hint="Optional." rows={2} maxLength={longestNotes} value={notes} onChange={setNotes} />
     </FormDialog>

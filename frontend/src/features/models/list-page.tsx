@@ -7,11 +7,11 @@ import { useState } from 'react'
 import { useMay } from '../../shared/access/use-may'
 import { ArchivedList } from '../../shared/lifecycle/archived-list'
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
-import { modelsIn } from '../../shared/api/queries'
+import { modelsList } from '../../shared/api/lists'
 import type { Model } from '../../shared/api/types'
 import { count, when } from '../../shared/format/numbers'
-import { fits } from '../../shared/lists/fits'
-import { ListFrame, wholeList } from '../../shared/lists/list-frame'
+import { ListFrame } from '../../shared/lists/list-frame'
+import { useList } from '../../shared/lists/pages'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
 import { NoneLeft } from '../../shared/lifecycle/none-left'
@@ -50,8 +50,8 @@ export function ModelsPage() {
       New model…
     </button>
   )
-  const reading = wholeList(useQuery(modelsIn(picked)))
-  const shown = (reading.rows ?? []).filter(({ name, description, task, aliases }) => fits([name, description, task, ...aliases.map((each) => each.name)], q))
+  const reading = useList(modelsList(picked, { q }))
+  const shown = reading.rows ?? []
   const headlines = [...new Set(shown.map((model) => judgingOf(model.task, model).headline))]
   const several = headlines.length > 1
   const figureInProduction = several ? 'In production' : `Production ${metricWords(headlines[0] ?? 'accuracy').toLowerCase()}`
@@ -60,8 +60,7 @@ export function ModelsPage() {
       title="Models"
       noun="models"
       reading={reading}
-      shown={shown}
-      filters={<SearchBox label="Search models by name, task or alias" placeholder="Name, task, alias" />}
+      filters={<SearchBox label="Search models by name, task or class" placeholder="Name, task, class" />}
       action={
         <>
           <Link to="/runs" className="button">

@@ -1,12 +1,16 @@
 import './models.css'
 
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { useMay } from '../../shared/access/use-may'
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
+import { modelVersionsList } from '../../shared/api/lists'
+import { modelQuery } from '../../shared/api/queries'
 import type { Model, ModelVersion } from '../../shared/api/types'
+import { MoreRows } from '../../shared/lists/more-rows'
+import { type Reading, useList } from '../../shared/lists/pages'
 import { plural } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
 import { useProjects } from '../../shared/project-choice/picked'
@@ -18,7 +22,6 @@ import { metricWords } from '../../tasktypes/metric-words'
 import { EnsembleDialog } from './ensemble-dialog'
 import { PromoteDialog } from './promote-dialog'
 import { ModelPromotions } from './promotions'
-import { modelQuery, modelVersionsQuery } from './queries'
 import { RollBackDialog } from './roll-back-dialog'
 import { RunsPanel } from './runs-panel'
 import { TrainDialog } from './train-dialog'
@@ -44,8 +47,8 @@ function columnsWith(title: string) {
 export function ModelPage() {
   const { model: name } = useParams({ from: '/inside/models/$model' })
   const model = useQuery(modelQuery(name))
-  const versions = useInfiniteQuery(modelVersionsQuery(name))
-  if (model.isPending || versions.isPending) {
+  const versions = useList(modelVersionsList(name))
+  if (model.isPending || (!versions.rows && versions.error === null)) {
     return (
       <div className="page" aria-busy>
         <Skeleton height={28} width={240} />
@@ -53,7 +56,7 @@ export function ModelPage() {
       </div>
     )
   }
-  if (!model.data || !versions.data) {
+  if (!model.data || !versions.rows) {
     return (
       <div className="page">
         <Failure
@@ -65,18 +68,16 @@ export function ModelPage() {
       </div>
     )
   }
-  const found = versions.data.pages.flatMap(({ results }) => results)
-  const more = versions.hasNextPage ? () => void versions.fetchNextPage() : null
-  return <Versions model={model.data} versions={found} more={more} />
+  return <Versions model={model.data} versions={versions.rows} reading={versions} />
 }
 
 interface VersionsProps {
   model: Model
-  versions: ModelVersion[]
-  more: (() => void) | null
+  versions: readonly ModelVersion[]
+  reading: Reading<ModelVersion>
 }
 
-function Versions({ model, versions, more }: VersionsProps) {
+function Versions({ model, versions, reading }: VersionsProps) {
   const [promoting, setPromoting] = useState<number | null>(null)
   const [rollingBack, setRollingBack] = useState(false)
   const [training, setTraining] = useState(false)
@@ -144,13 +145,7 @@ function Versions({ model, versions, more }: VersionsProps) {
       ) : (
         <VersionTable model={model} versions={versions} pair={pair} onPair={setPair} onPromote={mayBuild ? setPromoting : null} />
       )}
-      {more && (
-        <div>
-          <button type="button" className="button" onClick={more}>
-            Show older versions
-          </button>
-        </div>
-      )}
+      <MoreRows noun="versions" reading={reading} byHand />
       <div className="model-columns">
         <ModelPromotions model={model.name} />
         <RunsPanel model={model.name} />
@@ -166,7 +161,7 @@ function Versions({ model, versions, more }: VersionsProps) {
 
 interface TableProps {
   model: Model
-  versions: ModelVersion[]
+  versions: readonly ModelVersion[]
   /** Those ticked to be compared. */
   pair: readonly number[]
   onPair: (pair: readonly number[]) => void
@@ -175,7 +170,7 @@ interface TableProps {
 }
 
 /** The ticked ones, else production and the newest, else the two newest: the older first. */
-function CompareLink({ model, pair, versions }: { model: Model; pair: readonly number[]; versions: ModelVersion[] }) {
+function CompareLink({ model, pair, versions }: { model: Model; pair: readonly number[]; versions: readonly ModelVersion[] }) {
   const newest = versions[0]?.version ?? 0
   const serving = model.aliases.find(({ name }) => name === 'production')?.version
   const other = serving !== undefined && serving !== newest ? serving : (versions[1]?.version ?? newest)

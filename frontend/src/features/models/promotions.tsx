@@ -1,46 +1,34 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 
 import type { Promotion } from '../../shared/api/types'
 import { when } from '../../shared/format/numbers'
+import { MoreRows } from '../../shared/lists/more-rows'
+import { useList } from '../../shared/lists/pages'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { GateList } from './gate-list'
-import { promotionsQuery } from './queries'
+import { promotionsList } from './queries'
 
 /** Every move of a model's aliases, a page at a time. */
 export function ModelPromotions({ model }: { model: string }) {
-  const history = useInfiniteQuery(promotionsQuery(model))
+  const history = useList(promotionsList(model))
   return (
     <Panel>
-      {history.isPending && (
+      {!history.rows && history.error === null && (
         <div className="panel-body">
           <Skeleton height={80} />
         </div>
       )}
-      {history.isError && !history.data && (
-        <Failure what="The promotions could not be loaded" error={history.error} retry={() => void history.refetch()} />
-      )}
-      {history.data && (
-        <Moves
-          moves={history.data.pages.flatMap(({ results }) => results)}
-          none="No promotions yet. Promote a version to put it into production."
-        />
-      )}
-      {history.hasNextPage && (
-        <div className="panel-body">
-          <button type="button" className="button" disabled={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
-            Show older promotions
-          </button>
-        </div>
-      )}
+      {!history.rows && history.error !== null && <Failure what="The promotions could not be loaded" error={history.error} retry={history.retry} />}
+      {history.rows && <Moves moves={history.rows} none="No promotions yet. Promote a version to put it into production." />}
+      <MoreRows noun="promotions" reading={history} byHand />
     </Panel>
   )
 }
 
 interface PromotionsProps {
   /** The newest first. */
-  moves: Promotion[]
+  moves: readonly Promotion[]
   /** What to do where there is no move. */
   none: string
 }

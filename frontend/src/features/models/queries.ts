@@ -1,38 +1,16 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
-import { cursorOf } from '../../shared/api/pages'
+import type { Promotion, Run } from '../../shared/api/types'
+import { listOptions } from '../../shared/lists/pages'
 import { poll } from '../../shared/live/interval'
 
-export function modelQuery(model: string) {
-  return queryOptions({
-    queryKey: ['models', model],
-    queryFn: () => take(api.GET('/models/{model}', { params: { path: { model } } })),
-  })
-}
-
-export function modelVersionsQuery(model: string) {
-  return infiniteQueryOptions({
-    queryKey: ['models', model, 'versions'],
-    queryFn: ({ pageParam }) =>
-      take(api.GET('/models/{model}/versions', { params: { path: { model }, query: pageParam === null ? {} : { cursor: pageParam } } })),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => cursorOf(next),
-  })
-}
 
 /** The moves of a model's aliases, or of one of them, the newest first. */
-export function promotionsQuery(model: string, alias: string | null = null) {
-  return infiniteQueryOptions({
+export function promotionsList(model: string, alias: string | null = null) {
+  return listOptions<Promotion>({
     queryKey: ['models', model, 'promotions', alias],
-    queryFn: ({ pageParam }) =>
-      take(
-        api.GET('/models/{model}/promotions', {
-          params: { path: { model }, query: { ...(alias === null ? {} : { alias }), ...(pageParam === null ? {} : { cursor: pageParam }) } },
-        }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => cursorOf(next),
+    read: (at) => take(api.GET('/models/{model}/promotions', { params: { path: { model }, query: { ...(alias === null ? {} : { alias }), ...at } } })),
   })
 }
 
@@ -65,11 +43,8 @@ export function layersQuery(model: string, version: string) {
   })
 }
 
-export function modelRunsQuery(model: string) {
-  return queryOptions({
-    queryKey: ['models', model, 'runs'],
-    queryFn: async () => (await take(api.GET('/runs', { params: { query: { model } } }))).results,
-  })
+export function modelRunsList(model: string) {
+  return listOptions<Run>({ queryKey: ['models', model, 'runs'], read: (at) => take(api.GET('/runs', { params: { query: { model, ...at } } })) })
 }
 
 /** Of a version's predictions, which never change; it has none where they were not kept. */

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
@@ -8,8 +8,9 @@ import { SelectField, TextArea } from '../../shared/ui/fields'
 import { Fault } from '../../shared/ui/form'
 import { FormDialog } from '../../shared/ui/form-dialog'
 import { toast } from '../../shared/ui/toast-store'
+import { useList } from '../../shared/lists/pages'
 import { versionBefore } from './history'
-import { promotionsQuery } from './queries'
+import { promotionsList } from './queries'
 
 interface RollBackDialogProps {
   model: Model
@@ -21,8 +22,8 @@ export function RollBackDialog({ model, onClose }: RollBackDialogProps) {
   const [alias, setAlias] = useState(model.aliases.find(({ name }) => name === 'production')?.name ?? model.aliases[0]?.name ?? '')
   const [reason, setReason] = useState('')
   const now = model.aliases.find(({ name }) => name === alias)
-  const history = useInfiniteQuery(promotionsQuery(model.name, alias))
-  const before = versionBefore(alias, history.data?.pages[0]?.results ?? [])
+  const history = useList(promotionsList(model.name, alias))
+  const before = versionBefore(alias, history.rows ?? [])
   const whence = `v${now?.version ?? '–'}`
   const client = useQueryClient()
   const rollBack = useMutation({
@@ -47,13 +48,13 @@ export function RollBackDialog({ model, onClose }: RollBackDialogProps) {
       <SelectField
         name="alias"
         label="Alias"
-        hint={history.isPending ? `It points to ${whence}.` : before === null ? `It points to ${whence}; it has no earlier version.` : `From ${whence} back to v${before}.`}
+        hint={history.rows === undefined ? `It points to ${whence}.` : before === null ? `It points to ${whence}; it has no earlier version.` : `From ${whence} back to v${before}.`}
         value={alias}
         onChange={setAlias}
         options={model.aliases.map(({ name }) => name)}
       />
       <TextArea name="reason" label="Reason" hint="Required; kept in the history with your name." rows={2} required maxLength={500} value={reason} onChange={setReason} />
-      {history.isError && <Fault>{explain(history.error)}</Fault>}
+      {history.error !== null && <Fault>{explain(history.error)}</Fault>}
     </FormDialog>
   )
 }

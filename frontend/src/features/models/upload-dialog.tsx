@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { datasetsQuery } from '../../shared/api/queries'
 import type { Model, ModelVersionDetail } from '../../shared/api/types'
 import { refusalFor } from '../../shared/classes/learns-the-same'
 import { given } from '../../shared/format/amount'
@@ -10,15 +8,14 @@ import { FileField } from '../../shared/onnx/file-field'
 import { asTheFileSays, readingFaults, readingOf } from '../../shared/onnx/reading-draft'
 import { ReadingFields } from '../../shared/onnx/reading-fields'
 import { UploadDialog } from '../../shared/onnx/upload-dialog'
-import { DatasetOptions } from '../../shared/training/dataset-options'
-import { Check, SelectField, TextArea, TextField } from '../../shared/ui/fields'
+import { DatasetField } from '../../shared/training/dataset-field'
+import { Check, TextArea, TextField } from '../../shared/ui/fields'
 import { longestNotes } from '../../shared/ui/notes'
 
 const renews = [['models'], ['jobs']]
 
 /** Brings an ONNX file from elsewhere as a version, after the checks that files made here pass. */
 export default function UploadVersionDialog({ model, onClose }: { model: Model; onClose: () => void }) {
-  const datasets = useQuery(datasetsQuery).data
   const [onnx, setOnnx] = useState<File | null>(null)
   const [reading, setReading] = useState(asTheFileSays)
   const [draft, setDraft] = useState({ dataset: '', version: 'head', notes: '', logits: '', embedding: '', probabilities: false })
@@ -56,16 +53,17 @@ export default function UploadVersionDialog({ model, onClose }: { model: Model; 
         required
         onChange={setOnnx}
       />
-      <SelectField
+      <DatasetField
+        right="read"
+        everywhere
+        first={[{ value: '', words: 'no dataset' }]}
+        refusal={(dataset) => refusalFor(model, dataset)}
         name="metadata.dataset"
         label="Prove and evaluate on"
         hint={draft.dataset === '' ? 'Without a dataset it is proved on noise and not evaluated; the gate “parity” then refuses it.' : undefined}
         value={draft.dataset}
         onChange={(dataset) => change({ dataset })}
-      >
-        <option value="">no dataset</option>
-        <DatasetOptions right="read" datasets={datasets} refusal={(dataset) => refusalFor(model, dataset)} />
-      </SelectField>
+      />
       {draft.dataset !== '' && (
         <TextField label={`Version of ${draft.dataset}`} hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
       )}

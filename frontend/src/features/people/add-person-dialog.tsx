@@ -2,14 +2,15 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
+import { projectsList } from '../../shared/api/lists'
 import { signInOptionsQuery } from '../../shared/api/queries'
 import { lifetimes } from '../../shared/access/lifetimes'
 import { RoleChoice } from '../../shared/access/role-choice'
 import { SecretDialog } from '../../shared/access/secret-dialog'
 import type { Role } from '../../shared/access/types'
+import { PickField } from '../../shared/picking/pick-field'
 import { useProjects } from '../../shared/project-choice/picked'
 import { Check, SelectField, TextField } from '../../shared/ui/fields'
-import { FirstOption } from '../../shared/ui/first-option'
 import { FormDialog } from '../../shared/ui/form-dialog'
 
 /** Adds a person and shows their first token, once. */
@@ -20,7 +21,7 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
   const [days, setDays] = useState('90')
   const [email, setEmail] = useState('')
   const provider = useQuery(signInOptionsQuery).data?.provider
-  const { names, several, picked } = useProjects()
+  const { several, picked } = useProjects()
   const [chosen, setChosen] = useState<string | null>(null)
   const project = several ? (chosen ?? picked ?? '') : ''
   const chooseService = (chosenNow: boolean) => {
@@ -66,9 +67,17 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
       )}
       <RoleChoice role={role} platform={!several} most={service && !several ? 'engineer' : undefined} onChange={setRole} />
       {several && (
-        <SelectField name="project" label="Project" hint="Where they have this role. More follow on the projects page." value={project} onChange={setChosen} options={names}>
-          {role === 'owner' && !service ? <option value="">every project, as an owner of the platform</option> : <FirstOption noun="project" among={names} />}
-        </SelectField>
+        <PickField
+          name="project"
+          label="Project"
+          hint="Where they have this role. More follow on the projects page."
+          placeholder="choose a project"
+          first={role === 'owner' && !service ? [{ value: '', words: 'every project, as an owner of the platform' }] : []}
+          source={(q) => projectsList({ q })}
+          choices={({ name }) => [{ value: name }]}
+          value={project}
+          onChange={setChosen}
+        />
       )}
     </FormDialog>
   )

@@ -1,36 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
+import { useState } from 'react'
 
+import { peopleList } from '../../shared/api/lists'
 import { sessionQuery } from '../../shared/api/queries'
 import type { Person } from '../../shared/access/types'
+import { MoreRows } from '../../shared/lists/more-rows'
+import { useList } from '../../shared/lists/pages'
+import { SearchBox } from '../../shared/lists/search-box'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { AddPersonDialog } from './add-person-dialog'
 import { PeopleTable } from './people-table'
-import { peopleQuery } from './queries'
 
 /** Who may sign in, and as what; only owners of the platform change it. */
 export function PeoplePage() {
-  const [wanted, setWanted] = useState('')
+  const { q } = useSearch({ from: '/inside/people' })
   const [adding, setAdding] = useState(false)
-  const q = useDeferredValue(wanted.trim())
   const me = useQuery(sessionQuery).data?.user
-  const people = useQuery(peopleQuery(q))
-  const [persons, services] = [false, true].map((service) => people.data?.filter((one) => one.service === service) ?? []) as [Person[], Person[]]
+  const people = useList(peopleList({ q }))
+  const [persons, services] = [false, true].map((service) => people.rows?.filter((one) => one.service === service) ?? []) as [Person[], Person[]]
   return (
     <div className="page">
       <header className="page-head">
         <h1>People</h1>
         <span className="grow" />
-        <input
-          className="field"
-          type="search"
-          aria-label="Find a person"
-          placeholder="Find a person"
-          value={wanted}
-          onChange={({ target }) => setWanted(target.value)}
-        />
+        <SearchBox label="Find a person" placeholder="Find a person" />
         <Link to="/settings/projects" className="button">
           Projects
         </Link>
@@ -39,9 +34,9 @@ export function PeoplePage() {
           Add a person
         </button>
       </header>
-      {people.isPending && <Skeleton height={160} />}
-      {people.isError && !people.data && <Failure what="The people could not be loaded" error={people.error} retry={() => void people.refetch()} />}
-      {people.data?.length === 0 && <Empty>Nobody has “{q}” in their name.</Empty>}
+      {!people.rows && people.error === null && <Skeleton height={160} />}
+      {!people.rows && people.error !== null && <Failure what="The people could not be loaded" error={people.error} retry={people.retry} />}
+      {people.rows?.length === 0 && <Empty>Nobody has “{q}” in their name.</Empty>}
       {persons.length > 0 && <PeopleTable caption="People who can sign in" people={persons} me={me?.id} />}
       {services.length > 0 && (
         <section className="stack" aria-labelledby="services">
@@ -50,7 +45,8 @@ export function PeoplePage() {
           <PeopleTable caption="Service accounts" people={services} me={me?.id} />
         </section>
       )}
-      {people.data?.length === 1 && q === '' && (
+      <MoreRows noun="people" reading={people} />
+      {people.rows?.length === 1 && q === undefined && (
         <Empty
           action={
             <button type="button" className="button" onClick={() => setAdding(true)}>

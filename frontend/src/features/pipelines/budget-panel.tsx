@@ -1,13 +1,13 @@
 import type { Pipeline } from '../../shared/api/types'
 import { count, when } from '../../shared/format/numbers'
 import { Progress } from '../../shared/ui/progress'
-import { useShareWords } from './use-judging'
+import { shareWords } from './judging'
 import { numberWords, stopWords } from './words'
 
 /** What was spent of what may be, and when the pipeline stops by itself. */
 export function BudgetPanel({ pipeline }: { pipeline: Pipeline }) {
   const { spent, budget, stopped } = pipeline
-  const rules = stopWords(pipeline.stop, useShareWords(pipeline))
+  const rules = stopWords(pipeline.stop, shareWords(pipeline))
   return (
     <section className="panel" aria-labelledby="budget">
       <div className="panel-head">

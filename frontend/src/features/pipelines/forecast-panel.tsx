@@ -9,13 +9,13 @@ import { Field } from '../../shared/ui/fields'
 import { Skeleton } from '../../shared/ui/messages'
 import { metricWords } from '../../tasktypes/metric-words'
 import { useForecast } from './use-forecast'
-import { useJudging } from './use-judging'
+import { judgingIn } from './judging'
 
 const columns = ['Curve', { name: 'Labels', number: true }, { name: 'Fit error (points)', number: true }] as const
 
 /** What a value of the curve needs: labels, rounds, hours of people and of training. */
 export function ForecastPanel({ pipeline }: { pipeline: Pipeline }) {
-  const judging = useJudging(pipeline)
+  const judging = judgingIn(pipeline)
   const aim = (judging.rightShare === judging.headline ? pipeline.stop.target?.value : null) ?? 0.95
   const [typed, setTyped] = useState(String(Number((aim * 100).toPrecision(6))))
   const percent = amount(typed)

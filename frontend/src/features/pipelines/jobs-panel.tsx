@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { explainRecorded } from '../../shared/api/errors'
@@ -10,8 +9,9 @@ import { LogTail } from '../../shared/live/log-tail'
 import { usePicked } from '../../shared/project-choice/picked'
 import { JobChip } from '../../shared/ui/job-chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { PageLink } from '../../shared/ui/page-link'
 import { Progress } from '../../shared/ui/progress'
-import { jobsQuery, runsQuery } from './queries'
+import { jobsQuery } from './queries'
 
 const finishedShown = 4
 
@@ -65,19 +65,12 @@ function JobRow({ job, place }: { job: Job; place: number }) {
       <p className="quiet small">{progressWords(job)}</p>
       {job.missing && <p className="small">It waits: {job.missing}.</p>}
       {error !== null && <p className="small round-error">{error}</p>}
-      {open && job.kind === 'train' && <RunLink job={job} />}
+      {open && job.href.startsWith('/runs/') && (
+        <PageLink href={job.href} className="small">
+          Curves of the run
+        </PageLink>
+      )}
       {open && <LogTail id={job.id} title={job.title} />}
     </li>
-  )
-}
-
-/** A training has a page of its own. */
-function RunLink({ job }: { job: Job }) {
-  const run = useQuery(runsQuery(usePicked())).data?.find((each) => each.job.id === job.id)
-  if (!run) return null
-  return (
-    <Link to="/runs/$id" params={{ id: String(run.id) }} className="small">
-      Curves of run {run.id}
-    </Link>
   )
 }

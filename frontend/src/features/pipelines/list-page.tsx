@@ -1,15 +1,15 @@
 import './pipelines.css'
 
-import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
 import { ArchivedList } from '../../shared/lifecycle/archived-list'
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
+import { pipelinesList } from '../../shared/api/lists'
 import type { Pipeline } from '../../shared/api/types'
 import { count } from '../../shared/format/numbers'
-import { fits } from '../../shared/lists/fits'
-import { ListFrame, wholeList } from '../../shared/lists/list-frame'
+import { ListFrame } from '../../shared/lists/list-frame'
+import { useList } from '../../shared/lists/pages'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
 import { useNow } from '../../shared/live/use-now'
@@ -18,9 +18,8 @@ import { usePicked } from '../../shared/project-choice/picked'
 import { Chip } from '../../shared/ui/chip'
 import { Empty } from '../../shared/ui/messages'
 import { strategyWords } from './compared'
-import { livePipelinesQuery } from './queries'
 import { pipelineTone, pipelineWords } from './steps'
-import { useShareWords } from './use-judging'
+import { shareWords } from './judging'
 import { triggerWords, untilWords } from './words'
 
 const columns = [
@@ -37,20 +36,18 @@ const columns = [
 export function PipelinesPage() {
   const mayBuild = useMay('build')
   const { q } = useSearch({ from: '/inside/pipelines' })
-  const reading = wholeList(useQuery(livePipelinesQuery(usePicked())))
-  const shown = (reading.rows ?? []).filter((row) => fits([row.name, row.dataset, row.model, strategyWords(row), pipelineWords[row.state]], q))
+  const reading = useList(pipelinesList(usePicked(), { q }, true))
   return (
     <ListFrame
       title="Pipelines"
       noun="pipelines"
       reading={reading}
-      shown={shown}
-      filters={<SearchBox label="Search pipelines by name, data, strategy or state" placeholder="Name, data, strategy" />}
+      filters={<SearchBox label="Search pipelines by name, data, model or strategy" placeholder="Name, data, strategy" />}
       action={mayBuild && <NewPipeline />}
       empty={<Empty action={mayBuild && <NewPipeline />}><NoneLeft kind="pipeline" /> A pipeline trains, mines, asks for labels and trains again, round by round.</Empty>}
       table={
         <Table caption="All pipelines" columns={columns}>
-          {shown.map((pipeline) => (
+          {reading.rows?.map((pipeline) => (
             <PipelineRow key={pipeline.id} pipeline={pipeline} />
           ))}
         </Table>
@@ -109,7 +106,7 @@ function PipelineRow({ pipeline }: { pipeline: Pipeline }) {
 
 function Runs({ pipeline }: { pipeline: Pipeline }) {
   const now = useNow()
-  const triggers = triggerWords(pipeline.trigger, useShareWords(pipeline))
+  const triggers = triggerWords(pipeline.trigger, shareWords(pipeline))
   if (!pipeline.schedule && triggers.length === 0) return <>by hand</>
   return (
     <>

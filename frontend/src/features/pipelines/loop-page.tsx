@@ -1,34 +1,34 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
+import { pipelinesList } from '../../shared/api/lists'
 import type { Pipeline } from '../../shared/api/types'
 import { NoneLeft } from '../../shared/lifecycle/none-left'
+import { useList } from '../../shared/lists/pages'
 import { usePicked } from '../../shared/project-choice/picked'
 import { Empty, Failure } from '../../shared/ui/messages'
 import { JobsPanel } from './jobs-panel'
 import { PipelineBody, Waiting } from './pipeline-body'
-import { livePipelinesQuery } from './queries'
 
 /** Where the loop stands: the pipeline that somebody opening the page most likely means, beside all that could be compared. */
 export function LoopPage() {
-  const pipelines = useQuery(livePipelinesQuery(usePicked()))
-  if (pipelines.isPending) return <Waiting />
-  if (!pipelines.data) {
+  const { rows, error, retry } = useList(pipelinesList(usePicked(), {}, true))
+  if (!rows && error === null) return <Waiting />
+  if (!rows) {
     return (
       <div className="page">
-        <Failure what="The pipelines could not be loaded" error={pipelines.error} retry={() => void pipelines.refetch()} />
+        <Failure what="The pipelines could not be loaded" error={error} retry={retry} />
       </div>
     )
   }
-  const chosen = mostAlive(pipelines.data)
+  const chosen = mostAlive(rows)
   if (!chosen) return <NoPipeline />
-  return <PipelineBody chosen={chosen} all={pipelines.data} stale={pipelines.isError} aside={<JobsPanel />} />
+  return <PipelineBody chosen={chosen} stale={error !== null} aside={<JobsPanel />} />
 }
 
-/** One that runs or waits, else the first. */
-export function mostAlive(pipelines: Pipeline[]): Pipeline | undefined {
-  return pipelines.find((each) => each.state === 'running' || each.state === 'waiting_for_labels') ?? pipelines[0]
+/** The oldest that runs or waits, else the oldest, of the newest ones. */
+export function mostAlive(pipelines: readonly Pipeline[]): Pipeline | undefined {
+  return pipelines.findLast(({ state }) => state === 'running' || state === 'waiting_for_labels') ?? pipelines.at(-1)
 }
 
 function NoPipeline() {

@@ -1,26 +1,26 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
 import { count, percent, plural } from '../../shared/format/numbers'
+import { pipelinesList } from '../../shared/api/lists'
 import type { Pipeline } from '../../shared/api/types'
 import { NoneLeft } from '../../shared/lifecycle/none-left'
+import { useList } from '../../shared/lists/pages'
 import { usePicked } from '../../shared/project-choice/picked'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { mostAlive } from './loop-page'
 import { NextAction } from './next-action'
 import { CurvePanel } from './pipeline-body'
-import { livePipelinesQuery, roundsQuery } from './queries'
+import { roundsList } from './queries'
 import { useForecast } from './use-forecast'
 
 /** Where the loop stands, in what somebody at work needs of it: what it waits for, its curve, and how far the target is. */
 export function LoopSummary() {
-  const pipelines = useQuery(livePipelinesQuery(usePicked()))
+  const { rows, error, retry } = useList(pipelinesList(usePicked(), {}, true))
   const mayBuild = useMay('build')
-  if (pipelines.isPending) return <Skeleton height={360} />
-  if (!pipelines.data) return <Failure what="The pipelines could not be loaded" error={pipelines.error} retry={() => void pipelines.refetch()} />
-  const chosen = mostAlive(pipelines.data)
-  if (chosen) return <OneLoop chosen={chosen} all={pipelines.data} />
+  if (!rows) return error === null ? <Skeleton height={360} /> : <Failure what="The pipelines could not be loaded" error={error} retry={retry} />
+  const chosen = mostAlive(rows)
+  if (chosen) return <OneLoop chosen={chosen} />
   return (
     <section className="panel" aria-label="Loop">
       <Empty
@@ -38,14 +38,13 @@ export function LoopSummary() {
   )
 }
 
-function OneLoop({ chosen, all }: { chosen: Pipeline; all: Pipeline[] }) {
-  const rounds = useQuery(roundsQuery(chosen))
+function OneLoop({ chosen }: { chosen: Pipeline }) {
+  const { rows } = useList(roundsList(chosen))
   return (
     <>
-      {rounds.data && <NextAction pipeline={chosen} rounds={rounds.data} />}
+      {rows && <NextAction pipeline={chosen} rounds={rows} />}
       <CurvePanel
         chosen={chosen}
-        all={all}
         below={
           <p className="row wrap">
             <span className="grow">

@@ -18,7 +18,7 @@ import { isOver, stepWords } from './steps'
 import { triggerWords } from './words'
 
 /** What the loop waits for, in a sentence, and the one button that moves it on. */
-export function NextAction({ pipeline, rounds }: { pipeline: Pipeline; rounds: Round[] }) {
+export function NextAction({ pipeline, rounds }: { pipeline: Pipeline; rounds: readonly Round[] }) {
   const mayBuild = useMay('build')
   const live = rounds.find((round) => !isOver(round.state))
   const labelling = live?.state === 'labelling' && live.queue !== null ? live : undefined

@@ -2,29 +2,27 @@ import './pipelines.css'
 
 import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 
-import { datasetsQuery } from '../../shared/api/queries'
-import type { Curve, Dataset, Pipeline } from '../../shared/api/types'
+import type { Curve, Pipeline } from '../../shared/api/types'
 import { CurveChart } from '../../shared/charts/curve-chart'
 import { CurveTable } from '../../shared/charts/curve-table'
 import { labelsSaved, type Series } from '../../shared/charts/series'
 import { count, percent } from '../../shared/format/numbers'
+import { MoreRows } from '../../shared/lists/more-rows'
+import { useList } from '../../shared/lists/pages'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { judgingOf } from '../../tasktypes/judging'
 import { metricWords } from '../../tasktypes/metric-words'
-import { comparable, strategyWords, taskOf, toSeries } from './compared'
+import { strategyWords, toSeries } from './compared'
 import { NextAction } from './next-action'
-import { curveQuery, roundsQuery } from './queries'
+import { comparableQuery, curveQuery, roundsList } from './queries'
 import { RoundsTable } from './rounds-table'
 import { pipelineTone, pipelineWords } from './steps'
 
-const noDatasets: Dataset[] = []
-
 interface PipelineBodyProps {
   chosen: Pipeline
-  all: Pipeline[]
   stale: boolean
   /** Beside the name. */
   actions?: ReactNode
@@ -35,8 +33,9 @@ interface PipelineBodyProps {
 }
 
 /** Where a pipeline stands, its curve beside those it may be compared with, and its rounds. */
-export function PipelineBody({ chosen, all, stale, actions, aside, below }: PipelineBodyProps) {
-  const rounds = useQuery(roundsQuery(chosen))
+export function PipelineBody({ chosen, stale, actions, aside, below }: PipelineBodyProps) {
+  const rounds = useList(roundsList(chosen))
+  const { compared } = useComparable(chosen)
   return (
     <div className="page">
       <div className="page-head">
@@ -49,23 +48,24 @@ export function PipelineBody({ chosen, all, stale, actions, aside, below }: Pipe
         <span className="grow" />
         {actions}
       </div>
-      {all.length > 1 && <PipelineTabs chosen={chosen} all={all} />}
-      {rounds.data && <NextAction pipeline={chosen} rounds={rounds.data} />}
+      {compared.length > 1 && <PipelineTabs chosen={chosen} all={compared} />}
+      {rounds.rows && <NextAction pipeline={chosen} rounds={rounds.rows} />}
       <div className="loop-grid">
-        <CurvePanel chosen={chosen} all={all} />
+        <CurvePanel chosen={chosen} />
         {aside}
       </div>
       <section className="panel" aria-labelledby="rounds">
         <div className="panel-head">
           <h2 id="rounds">Rounds</h2>
         </div>
-        {rounds.isPending && (
+        {!rounds.rows && rounds.error === null && (
           <div className="panel-body">
             <Skeleton height={120} />
           </div>
         )}
-        {rounds.isError && !rounds.data && <Failure what="The rounds could not be loaded" error={rounds.error} />}
-        {rounds.data && <RoundsTable pipeline={chosen} rounds={rounds.data} />}
+        {!rounds.rows && rounds.error !== null && <Failure what="The rounds could not be loaded" error={rounds.error} retry={rounds.retry} />}
+        {rounds.rows && <RoundsTable pipeline={chosen} rounds={rounds.rows} />}
+        <MoreRows noun="rounds" reading={rounds} byHand />
       </section>
       {below}
     </div>
@@ -73,11 +73,10 @@ export function PipelineBody({ chosen, all, stale, actions, aside, below }: Pipe
 }
 
 /** The curve of a pipeline beside those it may be compared with. */
-export function CurvePanel({ chosen, all, below }: { chosen: Pipeline; all: Pipeline[]; below?: ReactNode }) {
-  const datasets = useQuery(datasetsQuery).data ?? noDatasets
-  const { series, pending, error, metric } = useSeries(comparable(chosen, all, datasets))
-  const task = taskOf(chosen, datasets)
-  const figure = metricWords(judgingOf(task, { metric, gates: chosen.gates }).headline)
+export function CurvePanel({ chosen, below }: { chosen: Pipeline; below?: ReactNode }) {
+  const { compared, more } = useComparable(chosen)
+  const { series, pending, error, metric } = useSeries(compared)
+  const figure = metricWords(judgingOf(chosen.task, { metric, gates: chosen.gates }).headline)
   return (
     <section className="panel" aria-labelledby="curve">
       <div className="panel-head">
@@ -90,10 +89,20 @@ export function CurvePanel({ chosen, all, below }: { chosen: Pipeline; all: Pipe
         {pending && <Skeleton height={320} />}
         {error !== null && <Failure what="The curve could not be loaded" error={error} />}
         {!pending && error === null && <CurveOrNothing figure={figure} series={series} />}
+        {more && <p className="quiet small">Compared with the newest {compared.length - 1} pipelines over data of the same task and classes.</p>}
         {below}
       </div>
     </section>
   )
+}
+
+/** A pipeline and a few others whose curves may be compared with its; the oldest first, so that none changes its place and colour. */
+function useComparable(chosen: Pipeline): { compared: Pipeline[]; more: boolean } {
+  const { data } = useQuery(comparableQuery(chosen))
+  return useMemo(() => {
+    const others = (data?.results ?? []).filter(({ id }) => id !== chosen.id)
+    return { compared: [chosen, ...others].sort((a, b) => a.id - b.id), more: data != null && data.next !== null }
+  }, [chosen, data])
 }
 
 function PipelineTabs({ chosen, all }: { chosen: Pipeline; all: Pipeline[] }) {
@@ -105,11 +114,14 @@ function PipelineTabs({ chosen, all }: { chosen: Pipeline; all: Pipeline[] }) {
           to="/pipelines/$id"
           params={{ id: String(each.id) }}
           className="tab"
-          aria-current={each === chosen ? 'page' : undefined}
+          aria-current={each.id === chosen.id ? 'page' : undefined}
         >
           {each.name}
         </Link>
       ))}
+      <Link to="/pipelines" className="tab">
+        All pipelines
+      </Link>
     </nav>
   )
 }

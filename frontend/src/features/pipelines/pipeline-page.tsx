@@ -4,12 +4,11 @@ import { Copy, Pencil } from 'lucide-react'
 
 import { useMay } from '../../shared/access/use-may'
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
-import { usePicked } from '../../shared/project-choice/picked'
 import { Failure } from '../../shared/ui/messages'
 import { BudgetPanel } from './budget-panel'
 import { ForecastPanel } from './forecast-panel'
 import { PipelineBody, Waiting } from './pipeline-body'
-import { livePipelinesQuery, pipelineQuery } from './queries'
+import { pipelineQuery } from './queries'
 import { RunsWhenPanel } from './runs-when-panel'
 import { SettingsPanel } from './settings-panel'
 
@@ -18,7 +17,6 @@ export function PipelinePage() {
   const navigate = useNavigate()
   const mayBuild = useMay('build')
   const { data: chosen, error, isPending, isError, refetch } = useQuery(pipelineQuery(id))
-  const others = useQuery(livePipelinesQuery(usePicked())).data ?? []
   if (isPending) return <Waiting />
   if (!chosen) {
     return (
@@ -32,11 +30,9 @@ export function PipelinePage() {
       </div>
     )
   }
-  const all = others.some((each) => each.id === chosen.id) ? others.map((each) => (each.id === chosen.id ? chosen : each)) : [chosen, ...others]
   return (
     <PipelineBody
       chosen={chosen}
-      all={all}
       stale={isError}
       actions={
         <>

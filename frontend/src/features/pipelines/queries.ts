@@ -1,8 +1,9 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
 import { keyWithin, within } from '../../shared/api/queries'
-import type { Curve, Id, Pipeline, PipelineChanges } from '../../shared/api/types'
+import type { Curve, Id, Pipeline, PipelineChanges, Round } from '../../shared/api/types'
+import { listOptions } from '../../shared/lists/pages'
 import { poll, type Pace } from '../../shared/live/interval'
 import type { RoundStep } from './steps'
 
@@ -11,16 +12,14 @@ export function pipelinePace(pipeline: Pipeline | undefined): Pace {
   return pipeline.state === 'running' ? 'running' : 'finished'
 }
 
-/**
- * All pipelines, the oldest first so that none changes its place and colour, as often as the busiest of them needs; idle
- * ones are still looked at, for somebody else may start them.
- */
-export function livePipelinesQuery(project: string | null) {
+const mostCompared = 8
+
+/** A few pipelines whose curves may be compared with one's: over datasets of the same task and classes, the newest. */
+export function comparableQuery(pipeline: Pipeline) {
   return queryOptions({
-    queryKey: keyWithin(['pipelines', 'live'], project),
-    queryFn: async () => (await take(api.GET('/pipelines', { params: { query: within(project) } }))).results.sort((a, b) => a.id - b.id),
-    refetchInterval: poll<Pipeline[]>((all) => (all?.some((each) => each.state === 'running') ? 'running' : 'queued')),
-    refetchIntervalInBackground: true,
+    queryKey: ['pipelines', 'comparable', pipeline.id],
+    queryFn: () => take(api.GET('/pipelines', { params: { query: { comparable_with: String(pipeline.id), limit: mostCompared } } })),
+    refetchInterval: poll(() => 'queued'),
   })
 }
 
@@ -30,7 +29,6 @@ export function pipelineQuery(id: string) {
     queryKey: ['pipelines', 'one', id],
     queryFn: () => take(api.GET('/pipelines/{pipeline}', { params: { path: { pipeline: id } } })),
     refetchInterval: poll<Pipeline>((pipeline) => (pipelinePace(pipeline) === 'running' ? 'running' : 'queued')),
-    refetchIntervalInBackground: true,
   })
 }
 
@@ -42,14 +40,13 @@ export function forecastQuery(pipeline: Pipeline, target: number | null) {
   })
 }
 
-export function roundsQuery(pipeline: Pipeline) {
-  return queryOptions({
+/** The newest first. */
+export function roundsList(pipeline: Pipeline) {
+  return listOptions<Round>({
     // Of each state: when it ends or fails, the rounds are read once more.
     queryKey: ['rounds', String(pipeline.id), pipeline.state],
-    queryFn: async () => (await take(api.GET('/pipelines/{pipeline}/rounds', { params: { path: { pipeline: String(pipeline.id) } } }))).results,
-    placeholderData: keepPreviousData,
-    refetchInterval: poll(() => pipelinePace(pipeline)),
-    refetchIntervalInBackground: true,
+    read: (at) => take(api.GET('/pipelines/{pipeline}/rounds', { params: { path: { pipeline: String(pipeline.id) }, query: at } })),
+    pace: () => pipelinePace(pipeline),
   })
 }
 
@@ -67,15 +64,6 @@ export function jobsQuery(project: string | null) {
     queryKey: keyWithin(['jobs', 'recent'], project),
     queryFn: async () => (await take(api.GET('/jobs', { params: { query: within(project) } }))).results,
     refetchInterval: poll((jobs) => (jobs?.some((job) => job.state === 'running') ? 'running' : 'queued')),
-    refetchIntervalInBackground: true,
-  })
-}
-
-/** The newest trainings. */
-export function runsQuery(project: string | null) {
-  return queryOptions({
-    queryKey: keyWithin(['runs', 'recent'], project),
-    queryFn: async () => (await take(api.GET('/runs', { params: { query: within(project) } }))).results,
   })
 }
 

@@ -26,7 +26,7 @@ function columnsWith(figure: string) {
   ] as const
 }
 
-export function RoundsTable({ pipeline, rounds }: { pipeline: Pipeline; rounds: Round[] }) {
+export function RoundsTable({ pipeline, rounds }: { pipeline: Pipeline; rounds: readonly Round[] }) {
   if (rounds.length === 0) return <Empty>No rounds yet. The first round trains on the labels the dataset has; without any, it mines the first ones.</Empty>
   const newestFirst = [...rounds].sort((a, b) => b.number - a.number)
   return (

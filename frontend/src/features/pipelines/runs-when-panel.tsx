@@ -6,12 +6,12 @@ import { when } from '../../shared/format/numbers'
 import { useNow } from '../../shared/live/use-now'
 import { CopyLine } from '../../shared/ui/copy-line'
 import { rotateSecret } from './queries'
-import { useShareWords } from './use-judging'
+import { shareWords } from './judging'
 import { triggerWords, untilWords } from './words'
 
 /** What begins a round: a person, a schedule, triggers. */
 export function RunsWhenPanel({ pipeline }: { pipeline: Pipeline }) {
-  const triggers = triggerWords(pipeline.trigger, useShareWords(pipeline))
+  const triggers = triggerWords(pipeline.trigger, shareWords(pipeline))
   const last = pipeline.last_trigger
   return (
     <section className="panel" aria-labelledby="runs-when">

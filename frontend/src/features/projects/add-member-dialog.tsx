@@ -1,13 +1,20 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useId, useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 
 import { RoleChoice } from '../../shared/access/role-choice'
 import { aRole, ownsPlatform } from '../../shared/access/roles'
-import type { Role } from '../../shared/access/types'
-import { TextField } from '../../shared/ui/fields'
+import type { Person, Role } from '../../shared/access/types'
+import { peopleList } from '../../shared/api/lists'
+import { PickField } from '../../shared/picking/pick-field'
 import { FormDialog } from '../../shared/ui/form-dialog'
 import { toast } from '../../shared/ui/toast-store'
-import { namesQuery, setMember, standings } from './queries'
+import { setMember, standings } from './queries'
+
+function refusalOf(person: Person, project: string): string | null {
+  if (!person.active) return 'deactivated'
+  if (ownsPlatform(person)) return 'owns the platform, so every project'
+  return person.projects.some((one) => one.project === project) ? 'is a member already' : null
+}
 
 interface AddMemberDialogProps {
   project: string
@@ -18,9 +25,6 @@ interface AddMemberDialogProps {
 export function AddMemberDialog({ project, onClose }: AddMemberDialogProps) {
   const [username, setUsername] = useState('')
   const [role, setRole] = useState<Role>('annotator')
-  const known = useQuery(namesQuery(useDeferredValue(username.trim()))).data ?? []
-  const others = known.filter((person) => person.active && !ownsPlatform(person) && person.projects.every((one) => one.project !== project))
-  const listId = useId()
   const add = useMutation({
     mutationFn: () => setMember(project, username.trim(), role),
     meta: { renews: standings },
@@ -31,23 +35,18 @@ export function AddMemberDialog({ project, onClose }: AddMemberDialogProps) {
   })
   return (
     <FormDialog title={`Add somebody to ${project}`} onClose={onClose} className="stack wide-gap" sending={add} action="Add them" doing="Adding…" blocked={username.trim() === ''}>
-      <TextField
+      <PickField
         name="username"
         label="Username"
         hint="Somebody who can sign in already; owners of the platform add new people."
-        list={listId}
+        placeholder="choose somebody"
         required
-        maxLength={150}
-        autoComplete="off"
-        spellCheck={false}
+        free
+        source={(q) => peopleList({ q })}
+        choices={(person) => [{ value: person.username, refusal: refusalOf(person, project) }]}
         value={username}
         onChange={setUsername}
       />
-      <datalist id={listId}>
-        {others.map(({ id, username }) => (
-          <option key={id} value={username} />
-        ))}
-      </datalist>
       <RoleChoice role={role} onChange={setRole} />
     </FormDialog>
   )

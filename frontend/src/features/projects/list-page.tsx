@@ -1,18 +1,20 @@
 import '../../shared/ui/form.css'
 
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 
 import { ownsPlatform } from '../../shared/access/roles'
 import { useMay } from '../../shared/access/use-may'
+import { projectsList } from '../../shared/api/lists'
 import { sessionQuery } from '../../shared/api/queries'
 import type { Project, Session } from '../../shared/api/types'
 import { count, when } from '../../shared/format/numbers'
-import { ListFrame, wholeList } from '../../shared/lists/list-frame'
+import { ListFrame } from '../../shared/lists/list-frame'
+import { useList } from '../../shared/lists/pages'
+import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
-import { projectsQuery } from '../../shared/project-choice/queries'
 import { Empty } from '../../shared/ui/messages'
 import { ProjectDialog } from './project-dialog'
 
@@ -23,15 +25,15 @@ export function ProjectsPage() {
   const [making, setMaking] = useState(false)
   const administers = useMay('administer')
   const me = useQuery(sessionQuery).data?.user
-  const reading = wholeList(useQuery(projectsQuery))
-  const shown = reading.rows ?? []
+  const { q } = useSearch({ from: '/inside/settings/projects' })
+  const reading = useList(projectsList({ q }))
   const navigate = useNavigate()
   return (
     <ListFrame
       title="Projects"
       noun="projects"
       reading={reading}
-      shown={shown}
+      filters={<SearchBox label="Search projects by name or description" placeholder="Name, description" />}
       action={
         administers && (
           <button type="button" className="button primary" onClick={() => setMaking(true)}>
@@ -43,7 +45,7 @@ export function ProjectsPage() {
       empty={<Empty>You are in no project yet. Ask an owner to add you to one.</Empty>}
       table={
         <Table caption="Projects" columns={columns}>
-          {shown.map((project) => (
+          {reading.rows?.map((project) => (
             <ProjectRow key={project.id} project={project} me={me} />
           ))}
         </Table>

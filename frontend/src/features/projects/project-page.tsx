@@ -1,20 +1,23 @@
 import '../../shared/ui/form.css'
 
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Pencil, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 
 import { useRights } from '../../shared/access/use-may'
 import { sessionQuery } from '../../shared/api/queries'
 import type { Project } from '../../shared/api/types'
-import { ListFrame, pagedList } from '../../shared/lists/list-frame'
+import { ListFrame } from '../../shared/lists/list-frame'
+import { useList } from '../../shared/lists/pages'
+import { SearchBox } from '../../shared/lists/search-box'
+import { projectQuery } from '../../shared/project-choice/queries'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { AddMemberDialog } from './add-member-dialog'
 import { DeleteProjectDialog } from './delete-dialog'
 import { MemberTable } from './member-table'
 import { ProjectDialog } from './project-dialog'
-import { membersQuery, projectQuery } from './queries'
+import { membersList } from './queries'
 
 export function ProjectPage() {
   const { project: name } = useParams({ from: '/inside/settings/projects/$project' })
@@ -45,7 +48,8 @@ function OneProject({ project }: { project: Project }) {
   const may = useRights()
   const me = useQuery(sessionQuery).data?.user
   const owns = may('own', name)
-  const reading = pagedList(useInfiniteQuery(membersQuery(name)))
+  const { q } = useSearch({ from: '/inside/settings/projects/$project' })
+  const reading = useList(membersList(name, { q }))
   const shown = reading.rows ?? []
   const add = owns && (
     <button type="button" className="button primary" onClick={() => setOpen('add')}>
@@ -58,8 +62,12 @@ function OneProject({ project }: { project: Project }) {
       title={name}
       noun="members"
       reading={reading}
-      shown={shown}
-      filters={<span className="quiet">{description}</span>}
+      filters={
+        <>
+          <span className="quiet">{description}</span>
+          <SearchBox label="Search members by name or role" placeholder="Name, role" />
+        </>
+      }
       action={
         <>
           <Link to="/settings/projects" className="button">

@@ -1,37 +1,15 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-
 import type { Role } from '../../shared/access/types'
 import { api, take } from '../../shared/api/client'
-import { cursorOf } from '../../shared/api/pages'
-
-/** By id or name. */
-export function projectQuery(reference: string) {
-  return queryOptions({
-    queryKey: ['projects', reference],
-    queryFn: () => take(api.GET('/projects/{reference}', { params: { path: { reference } } })),
-  })
-}
+import { asked, type Searched } from '../../shared/api/lists'
+import type { Member } from '../../shared/api/types'
+import { listOptions } from '../../shared/lists/pages'
 
 /** Who came last first. */
-export function membersQuery(project: string) {
-  return infiniteQueryOptions({
-    queryKey: ['projects', project, 'members'],
-    queryFn: ({ pageParam }) =>
-      take(api.GET('/projects/{reference}/members', { params: { path: { reference: project }, query: pageParam === null ? {} : { cursor: pageParam } } })),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => cursorOf(next),
-  })
-}
-
-/** As many names as anybody looks through. */
-const mostNames = 20
-
-/** Some whose name has `q` in it, of those that whoever asks knows. */
-export function namesQuery(q: string) {
-  return queryOptions({
-    queryKey: ['people', 'names', q],
-    queryFn: async () => (await take(api.GET('/people', { params: { query: { limit: mostNames, ...(q === '' ? {} : { q }) } } }))).results,
-    placeholderData: keepPreviousData,
+export function membersList(project: string, search: Searched) {
+  const query = asked(search)
+  return listOptions<Member>({
+    queryKey: ['projects', project, 'members', query],
+    read: (at) => take(api.GET('/projects/{reference}/members', { params: { path: { reference: project }, query: { ...query, ...at } } })),
   })
 }
 

@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-
 import { api, take } from '../../shared/api/client'
-import { modelsQuery } from '../../shared/api/queries'
+import { useModel } from '../../shared/api/queries'
 import type { Run } from '../../shared/api/types'
 import { RunDialog } from '../../shared/training/run-dialog'
 import { lostWords } from './inputs'
@@ -9,14 +7,13 @@ import { lostWords } from './inputs'
 /** Trains again with what the run was given, changed where the form says so. */
 export function CloneDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const { id, model, dataset, version, architecture, seed, needs } = run
-  const task = useQuery(modelsQuery).data?.find(({ name }) => name === model)?.task
+  const task = useModel(model)?.task
   return (
     <RunDialog
       title={`Clone run ${id}`}
       model={model}
       task={task}
       first={{ dataset, version: String(version), architecture, seed, needs }}
-      datasets={lostWords(run) === null ? null : <p className="message">{lostWords(run)}</p>}
       configLabel="Changes to the config"
       configHint={'JSON merged into the run’s config, such as {"recipe": {"steps": 500}}; null removes a key.'}
       start={(settings) =>
@@ -34,6 +31,8 @@ export function CloneDialog({ run, onClose }: { run: Run; onClose: () => void })
         )
       }
       onClose={onClose}
-    />
+    >
+      {lostWords(run) !== null && <p className="message">{lostWords(run)}</p>}
+    </RunDialog>
   )
 }

@@ -2,7 +2,8 @@ import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
 import { keyWithin, within } from '../../shared/api/queries'
-import type { ComparedRuns, Run, RunTable } from '../../shared/api/types'
+import type { ComparedRuns, Run, RunTable, Snapshot } from '../../shared/api/types'
+import { listOptions } from '../../shared/lists/pages'
 import { jobPace, poll } from '../../shared/live/interval'
 
 export function runQuery(id: number) {
@@ -10,15 +11,14 @@ export function runQuery(id: number) {
     queryKey: ['runs', String(id)],
     queryFn: () => take(api.GET('/runs/{id}', { params: { path: { id } } })),
     refetchInterval: poll<Run>((run) => jobPace(run?.job.state)),
-    refetchIntervalInBackground: true,
   })
 }
 
-export function snapshotsQuery(id: number, live: boolean) {
-  return queryOptions({
+export function snapshotsList(id: number, live: boolean) {
+  return listOptions<Snapshot>({
     queryKey: ['runs', String(id), 'snapshots'],
-    queryFn: async () => (await take(api.GET('/runs/{id}/snapshots', { params: { path: { id } } }))).results,
-    refetchInterval: live && 10_000,
+    read: (at) => take(api.GET('/runs/{id}/snapshots', { params: { path: { id }, query: at } })),
+    pace: () => (live ? 'queued' : 'finished'),
   })
 }
 

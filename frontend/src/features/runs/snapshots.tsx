@@ -1,34 +1,33 @@
-import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 
 import type { Run } from '../../shared/api/types'
 import { bytes, count, when } from '../../shared/format/numbers'
+import { MoreRows } from '../../shared/lists/more-rows'
+import { useList } from '../../shared/lists/pages'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
-import { snapshotsQuery } from './queries'
+import { snapshotsList } from './queries'
 
 /** The checkpoints that a run kept: the best, and the one that it would resume from. */
 export function Snapshots({ run, live }: { run: Run; live: boolean }) {
-  const snapshots = useQuery(snapshotsQuery(run.id, live))
+  const snapshots = useList(snapshotsList(run.id, live))
   return (
     <section className="panel" aria-labelledby="snapshots">
       <div className="panel-head">
         <h2 id="snapshots">Snapshots</h2>
       </div>
-      {snapshots.isPending && (
+      {!snapshots.rows && snapshots.error === null && (
         <div className="panel-body">
           <Skeleton height={80} />
         </div>
       )}
-      {snapshots.isError && !snapshots.data && (
-        <Failure what="The snapshots could not be loaded" error={snapshots.error} retry={() => void snapshots.refetch()} />
-      )}
-      {snapshots.data?.length === 0 && (
+      {!snapshots.rows && snapshots.error !== null && <Failure what="The snapshots could not be loaded" error={snapshots.error} retry={snapshots.retry} />}
+      {snapshots.rows?.length === 0 && (
         <Empty>{none(run, live)}</Empty>
       )}
-      {snapshots.data && snapshots.data.length > 0 && (
+      {snapshots.rows && snapshots.rows.length > 0 && (
         <ul>
-          {snapshots.data.map((one) => (
+          {snapshots.rows.map((one) => (
             <li key={`${one.kind} ${one.step}`} className="snapshot row wrap">
               <Chip tone={one.kind === 'best' ? 'ok' : 'plain'}>{one.kind}</Chip>
               <span>step {count(one.step)}</span>
@@ -43,6 +42,7 @@ export function Snapshots({ run, live }: { run: Run; live: boolean }) {
           ))}
         </ul>
       )}
+      <MoreRows noun="snapshots" reading={snapshots} byHand />
     </section>
   )
 }

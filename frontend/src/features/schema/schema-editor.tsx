@@ -7,7 +7,8 @@ import { type ReactNode, useState } from 'react'
 
 import { useMay } from '../../shared/access/use-may'
 import { isStatus } from '../../shared/api/errors'
-import { modelsQuery, pipelinesQuery } from '../../shared/api/queries'
+import { modelsList, pipelinesList } from '../../shared/api/lists'
+import { useList } from '../../shared/lists/pages'
 import type { Dataset } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
 import { GuidelinePanel } from '../../shared/classes/guideline-panel'
@@ -189,9 +190,9 @@ function SaveBar({ said, message, onMessage, saving, blocked, next, onDiscard, c
 
 /** The work that saving would end, told before it does. */
 function Stopped({ dataset }: { dataset: Dataset }) {
-  const pipelines = useQuery(pipelinesQuery).data ?? []
-  const models = useQuery(modelsQuery).data ?? []
-  const words = stoppedWords(dataset, { pipelines, models })
+  const pipelines = useList(pipelinesList(null, { dataset: dataset.name }))
+  const models = useList(modelsList(null, { dataset: dataset.name }))
+  const words = stoppedWords({ pipelines, models })
   return (
     words && (
       <p className="stopped small" role="status">

@@ -1,12 +1,14 @@
-import type { Dataset, Model, Pipeline } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
+import type { Reading } from '../../shared/lists/pages'
 import type { Draft } from './draft'
 
-/** What works with a dataset's classes as they are, and not with others. */
+/** What works with a dataset's classes as they are, and not with others; the first ones of each kind, and whether there are more. */
 export interface Dependents {
-  pipelines: Pick<Pipeline, 'name' | 'dataset'>[]
-  models: Pick<Model, 'name' | 'task' | 'classes'>[]
+  pipelines: Dependent
+  models: Dependent
 }
+
+type Dependent = Pick<Reading<{ name: string }>, 'rows' | 'more'>
 
 /** A class that comes or goes makes others of them; one in the archive is still among them. */
 export function areOthers(before: Draft, after: Draft): boolean {
@@ -15,17 +17,23 @@ export function areOthers(before: Draft, after: Draft): boolean {
 }
 
 /** What stops working when a dataset's classes become others, in words; null when nothing does. */
-export function stoppedWords({ name, task, classes }: Pick<Dataset, 'name' | 'task' | 'classes'>, { pipelines, models }: Dependents): string | null {
-  const halted = pipelines.filter(({ dataset }) => dataset === name)
-  const outdated = models.filter((model) => model.task === task && JSON.stringify(model.classes) === JSON.stringify(classes))
-  if (halted.length + outdated.length === 0) return null
+export function stoppedWords({ pipelines, models }: Dependents): string | null {
+  const [halted, outdated] = [pipelines.rows?.length ?? 0, models.rows?.length ?? 0]
+  if (halted + outdated === 0) return null
   const parts = [
-    ...(halted.length > 0 ? [`${plural(halted.length, 'pipeline stops', 'pipelines stop')} (${list(halted)})`] : []),
-    ...(outdated.length > 0 ? [`${plural(outdated.length, 'model fits', 'models fit')} this dataset no more (${list(outdated)})`] : []),
+    ...(halted > 0 ? [`${counted(pipelines, 'pipeline stops', 'pipelines stop')} (${list(pipelines)})`] : []),
+    ...(outdated > 0 ? [`${counted(models, 'model fits', 'models fit')} this dataset no more (${list(models)})`] : []),
   ]
-  return `A model keeps the classes it was created with. When you save this, ${parts.join(' and ')}. To go on, create a new model with the new classes${halted.length > 0 ? ', and a pipeline with it' : ''}.`
+  return `A model keeps the classes it was created with. When you save this, ${parts.join(' and ')}. To go on, create a new model with the new classes${halted > 0 ? ', and a pipeline with it' : ''}.`
 }
 
-function list(named: readonly { name: string }[]): string {
-  return named.map(({ name }) => name).join(', ')
+function counted({ rows = [], more }: Dependent, one: string, several: string): string {
+  return `${more ? 'more than ' : ''}${plural(rows.length, one, several)}`
+}
+
+const mostNamed = 10
+
+function list({ rows = [], more }: Dependent): string {
+  const names = rows.slice(0, mostNamed).map(({ name }) => name)
+  return `${names.join(', ')}${more || rows.length > mostNamed ? ' and others' : ''}`
 }

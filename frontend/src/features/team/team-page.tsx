@@ -4,8 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
-import { queuesIn } from '../../shared/api/queries'
-import type { Queue } from '../../shared/api/types'
+import { queuesList } from '../../shared/api/lists'
+import { queueQuery } from '../../shared/api/queries'
+import { Picker } from '../../shared/picking/picker'
 import { usePicked } from '../../shared/project-choice/picked'
 import type { TeamSearch } from '../../shared/routes/people-search'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
@@ -22,7 +23,6 @@ const spans = [7, 30, 90, 365] as const
 export function TeamPage() {
   const search = useSearch({ from: '/inside/team' })
   const project = usePicked()
-  const queues = useQuery(queuesIn(project))
   const figures = useQuery(figuresQuery(search, project))
   const everybody = useMay('review')
   return (
@@ -30,7 +30,7 @@ export function TeamPage() {
       <header className="page-head">
         <h1>{everybody ? 'Team' : 'Your figures'}</h1>
         <span className="grow" />
-        <Filters search={search} queues={queues.data ?? []} />
+        <Filters search={search} project={project} />
       </header>
       {everybody && <WaitingPanel />}
       {figures.isPending && <Skeleton height={160} />}
@@ -60,24 +60,26 @@ export function TeamPage() {
   )
 }
 
-function Filters({ search, queues }: { search: TeamSearch; queues: readonly Queue[] }) {
+function Filters({ search, project }: { search: TeamSearch; project: string | null }) {
   const navigate = useNavigate()
   const go = ({ queue, days }: { queue: number | undefined; days: number | undefined }) =>
     void navigate({ to: '/team', search: { ...(queue === undefined ? {} : { queue }), ...(days === undefined ? {} : { days }) } })
+  const chosen = useQuery({ ...queueQuery(search.queue ?? 0), enabled: search.queue !== undefined }).data?.name
   const number = (text: string) => (text === '' ? undefined : Number(text))
   return (
     <>
-      <label className="row">
+      <span className="row">
         <span className="quiet">Queue</span>
-        <select className="field" value={search.queue ?? ''} onChange={({ target }) => go({ queue: number(target.value), days: search.days })}>
-          <option value="">All</option>
-          {queues.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+        <Picker
+          aria-label="Queue"
+          first={[{ value: '', words: 'All' }]}
+          source={(q) => queuesList(project, { q })}
+          choices={({ id, name }) => [{ value: String(id), words: name }]}
+          value={String(search.queue ?? '')}
+          {...(chosen === undefined ? {} : { shown: chosen })}
+          onChange={(id) => go({ queue: number(id), days: search.days })}
+        />
+      </span>
       <label className="row">
         <span className="quiet">Time</span>
         <select className="field" value={search.days ?? (search.queue === undefined ? usual : '')} onChange={({ target }) => go({ queue: search.queue, days: number(target.value) })}>

@@ -1,13 +1,11 @@
-import { queryOptions } from '@tanstack/react-query'
-
 import { api, take } from '../api/client'
+import { listOptions } from '../lists/pages'
 import type { AccessToken } from './types'
 
 /** `me` is whoever is signed in; the owner may ask for anybody. */
-export function tokensQuery(person: number | 'me') {
-  return queryOptions({
+export function tokensList(person: number | 'me') {
+  return listOptions<AccessToken>({
     queryKey: ['people', String(person), 'tokens'],
-    queryFn: async (): Promise<AccessToken[]> =>
-      (await take(api.GET('/people/{reference}/tokens', { params: { path: { reference: String(person) } } }))).results,
+    read: (at) => take(api.GET('/people/{reference}/tokens', { params: { path: { reference: String(person) }, query: at } })),
   })
 }

@@ -1,16 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../api/client'
 import { explain } from '../api/errors'
 import { when } from '../format/numbers'
+import { MoreRows } from '../lists/more-rows'
+import { useList } from '../lists/pages'
+import { projectsList } from '../api/lists'
+import { PickField } from '../picking/pick-field'
 import { useProjects } from '../project-choice/picked'
 import { SelectField, TextField } from '../ui/fields'
 import { Form, FormFault } from '../ui/form'
 import { Empty, Failure, Skeleton } from '../ui/messages'
 import { toast } from '../ui/toast-store'
 import { lifetimes } from './lifetimes'
-import { tokensQuery } from './queries'
+import { tokensList } from './queries'
 import { SecretDialog } from './secret-dialog'
 import type { AccessToken } from './types'
 
@@ -26,14 +30,15 @@ interface TokenListProps {
 
 /** The tokens of one person: make, see when each was used last, revoke. */
 export function TokenList({ person, username, service = false, projects }: TokenListProps) {
-  const tokens = useQuery(tokensQuery(person))
+  const tokens = useList(tokensList(person))
   return (
     <div className="stack wide-gap">
       <NewToken person={person} username={username} service={service} projects={projects} />
-      {tokens.isPending && <Skeleton height={80} />}
-      {tokens.isError && !tokens.data && <Failure what="The tokens could not be loaded" error={tokens.error} retry={() => void tokens.refetch()} />}
-      {tokens.data?.length === 0 && <Empty>{username === null ? 'You have' : `${username} has`} no token. Create one above{service ? ' for its program' : ' to sign in elsewhere'}.</Empty>}
-      {tokens.data && tokens.data.length > 0 && <Rows person={person} tokens={tokens.data} />}
+      {!tokens.rows && tokens.error === null && <Skeleton height={80} />}
+      {!tokens.rows && tokens.error !== null && <Failure what="The tokens could not be loaded" error={tokens.error} retry={tokens.retry} />}
+      {tokens.rows?.length === 0 && <Empty>{username === null ? 'You have' : `${username} has`} no token. Create one above{service ? ' for its program' : ' to sign in elsewhere'}.</Empty>}
+      {tokens.rows && tokens.rows.length > 0 && <Rows person={person} tokens={tokens.rows} />}
+      <MoreRows noun="tokens" reading={tokens} />
     </div>
   )
 }
@@ -55,14 +60,14 @@ function newToken({ name, scope, days, project }: Draft) {
 function NewToken({ person, username, service, projects }: TokenListProps) {
   const first: Draft = service ? { ...emptyToken, days: '90' } : emptyToken
   const [draft, setDraft] = useState(first)
-  const { names, several } = useProjects()
+  const { several } = useProjects()
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   const client = useQueryClient()
   const make = useMutation({
     mutationFn: () => take(api.POST('/people/{reference}/tokens', { params: { path: { reference: String(person) } }, body: newToken(draft) })),
     onSuccess: async () => {
       setDraft(first)
-      await client.invalidateQueries({ queryKey: tokensQuery(person).queryKey })
+      await client.invalidateQueries({ queryKey: tokensList(person).queryKey })
     },
   })
   return (
@@ -73,14 +78,16 @@ function NewToken({ person, username, service, projects }: TokenListProps) {
           <SelectField name="scope" label="Scope" hint={service ? undefined : 'A read-only token can’t sign in to the web app.'} value={draft.scope} onChange={(scope) => change({ scope })} options={scopes} />
           <SelectField name="expires_in_days" label="Expires" value={draft.days} onChange={(days) => change({ days })} options={service ? lifetimes : [forever, ...lifetimes]} />
           {several && (
-            <SelectField name="project" label="Where" hint="A token of one project can’t sign in to the web app either." value={draft.project} onChange={(project) => change({ project })}>
-              <option value="">in all {username === null ? 'your' : 'their'} projects</option>
-              {(projects ?? names).map((name) => (
-                <option key={name} value={name}>
-                  {name} only
-                </option>
-              ))}
-            </SelectField>
+            <PickField
+              name="project"
+              label="Where"
+              hint="A token of one project can’t sign in to the web app either."
+              first={[{ value: '', words: `in all ${username === null ? 'your' : 'their'} projects` }]}
+              source={(q) => projectsList({ q })}
+              choices={({ name }) => (projects === undefined || projects.includes(name) ? [{ value: name, words: `${name} only` }] : [])}
+              value={draft.project}
+              onChange={(project) => change({ project })}
+            />
           )}
         </div>
         <div>
@@ -95,7 +102,7 @@ function NewToken({ person, username, service, projects }: TokenListProps) {
   )
 }
 
-function Rows({ person, tokens }: { person: number | 'me'; tokens: AccessToken[] }) {
+function Rows({ person, tokens }: { person: number | 'me'; tokens: readonly AccessToken[] }) {
   const client = useQueryClient()
   const [asked, setAsked] = useState<number | null>(null)
   const revoke = useMutation({
@@ -103,7 +110,7 @@ function Rows({ person, tokens }: { person: number | 'me'; tokens: AccessToken[]
       take(api.DELETE('/people/{reference}/tokens/{id}', { params: { path: { reference: String(person), id } } })),
     onSuccess: async (_, { name }) => {
       toast('plain', `The token ${name} is revoked`)
-      await client.invalidateQueries({ queryKey: tokensQuery(person).queryKey })
+      await client.invalidateQueries({ queryKey: tokensList(person).queryKey })
     },
     onError: (error, { name }) => toast('bad', `The token ${name} still works. ${explain(error)}`),
   })

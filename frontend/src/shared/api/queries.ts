@@ -1,7 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 
 import { api, take } from './client'
-import type { Id } from './types'
+import type { Dataset, Id, Model } from './types'
 
 /** Reads that more than one feature needs. Keys start with the noun, so that a change can invalidate all reads of it. */
 
@@ -28,44 +28,17 @@ export function keyWithin(key: readonly unknown[], project: string | null): read
   return project === null ? key : [...key, { project }]
 }
 
-/** Lists are of the project that was picked; in those of all, things are looked up by their names. */
-
-export function datasetsIn(project: string | null) {
-  return queryOptions({
-    queryKey: keyWithin(['datasets'], project),
-    queryFn: async () => (await take(api.GET('/datasets', { params: { query: within(project) } }))).results,
-  })
-}
-
-export function queuesIn(project: string | null) {
-  return queryOptions({
-    queryKey: keyWithin(['queues'], project),
-    queryFn: async () => (await take(api.GET('/labeling/queues', { params: { query: within(project) } }))).results,
-  })
-}
-
-export function pipelinesIn(project: string | null) {
-  return queryOptions({
-    queryKey: keyWithin(['pipelines'], project),
-    queryFn: async () => (await take(api.GET('/pipelines', { params: { query: within(project) } }))).results,
-  })
-}
-
-export function modelsIn(project: string | null) {
-  return queryOptions({
-    queryKey: keyWithin(['models'], project),
-    queryFn: async () => (await take(api.GET('/models', { params: { query: within(project) } }))).results,
-  })
-}
-
-export const datasetsQuery = datasetsIn(null)
-export const modelsQuery = modelsIn(null)
-export const pipelinesQuery = pipelinesIn(null)
-
 export function datasetQuery(id: string) {
   return queryOptions({
     queryKey: ['datasets', id],
     queryFn: () => take(api.GET('/datasets/{reference}', { params: { path: { reference: id } } })),
+  })
+}
+
+export function modelQuery(model: string) {
+  return queryOptions({
+    queryKey: ['models', model],
+    queryFn: () => take(api.GET('/models/{model}', { params: { path: { model } } })),
   })
 }
 
@@ -74,6 +47,24 @@ export function queueQuery(id: Id) {
     queryKey: ['queues', String(id)],
     queryFn: () => take(api.GET('/labeling/queues/{reference}', { params: { path: { reference: String(id) } } })),
   })
+}
+
+export function sliceQuery(id: string, name: string) {
+  return queryOptions({
+    // Not below the list of them: that is read again when one is gone.
+    queryKey: ['datasets', id, 'slice', name],
+    queryFn: () => take(api.GET('/datasets/{reference}/slices/{name}', { params: { path: { reference: id, name } } })),
+  })
+}
+
+/** The dataset of this name or id, once it is read; none for ''. */
+export function useDataset(id: string): Dataset | undefined {
+  return useQuery({ ...datasetQuery(id), enabled: id !== '' }).data
+}
+
+/** The model of this name, once it is read; none for ''. */
+export function useModel(name: string): Model | undefined {
+  return useQuery({ ...modelQuery(name), enabled: name !== '' }).data
 }
 
 export const architecturesQuery = queryOptions({

@@ -1745,7 +1745,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List queues, newest first; `state` takes several values, separated by commas. */
+        /**
+         * @description List queues, newest first; `state` takes several values, separated by commas. With `order=urgent`, open ones
+         *     come first, by their priority, then complete, then committed ones.
+         */
         get: operations["queues_list"];
         put?: never;
         /**
@@ -7991,6 +7994,8 @@ export interface components {
             id: number;
             name: string;
             dataset: string;
+            /** @description of the dataset */
+            task: string;
             model: string;
             architecture: string;
             config: {
@@ -13172,6 +13177,8 @@ export interface operations {
                 /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
             };
             header?: never;
             path: {
@@ -13887,6 +13894,8 @@ export interface operations {
                 /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
             };
             header?: never;
             path: {
@@ -14214,6 +14223,8 @@ export interface operations {
                 /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
             };
             header?: never;
             path: {
@@ -15552,6 +15563,8 @@ export interface operations {
                 cursor?: string;
                 dataset?: string;
                 limit?: number;
+                /** @description the most urgent first, in place of the newest */
+                order?: "urgent";
                 /** @description name of a project, to list only what is in it */
                 project?: string;
                 /** @description words, each of which is in the name or another text of the row */
@@ -16926,6 +16939,8 @@ export interface operations {
                 project?: string;
                 /** @description words, each of which is in the name or another text of the row */
                 q?: string;
+                /** @description states of the jobs, separated by commas */
+                state?: string;
             };
             header?: never;
             path?: never;
@@ -17191,10 +17206,14 @@ export interface operations {
     models_list: {
         parameters: {
             query?: {
+                /** @description only models with a version under this alias: `production` */
+                alias?: string;
                 /** @description true: archived objects only; by default they are left out */
                 archived?: boolean;
                 /** @description position in the list, as given in `next` */
                 cursor?: string;
+                /** @description id or name of a dataset: only models of its project, with its task and classes */
+                dataset?: string;
                 limit?: number;
                 /** @description name of a project, to list only what is in it */
                 project?: string;
@@ -17567,6 +17586,8 @@ export interface operations {
                 /** @description position in the list, as given in `next` */
                 cursor?: string;
                 limit?: number;
+                /** @description words, each of which is in the name or another text of the row */
+                q?: string;
             };
             header?: never;
             path: {
@@ -18589,8 +18610,12 @@ export interface operations {
             query?: {
                 /** @description true: archived objects only; by default they are left out */
                 archived?: boolean;
+                /** @description id or name of a pipeline: only it and those over datasets with the same task and classes */
+                comparable_with?: string;
                 /** @description position in the list, as given in `next` */
                 cursor?: string;
+                /** @description id or name of a dataset */
+                dataset?: string;
                 limit?: number;
                 /** @description name of a project, to list only what is in it */
                 project?: string;

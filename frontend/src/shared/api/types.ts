@@ -99,6 +99,8 @@ export type Architecture = Documents['Architecture']
 export type Run = Documents['Run']
 export type RunTable = Documents['RunTable']
 export type RunPoint = Documents['Point']
+/** A checkpoint that a run kept. */
+export type Snapshot = Documents['Snapshot']
 
 export type StrategyFacts = Documents['Strategy']
 export type MiningJob = Documents['MiningJob']

@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../api/client'
-import { keyWithin, within } from '../api/queries'
+import { asked, type Searched } from '../api/lists'
+import { within } from '../api/queries'
+import { listOptions } from '../lists/pages'
 
 export type LifecycleKind = 'dataset' | 'model' | 'queue' | 'pipeline' | 'backtest' | 'sweep'
 
@@ -59,9 +61,7 @@ export function deletionQuery(kind: LifecycleKind, id: number) {
   })
 }
 
-export function archivedQuery(kind: LifecycleKind, project: string | null) {
-  return queryOptions({
-    queryKey: keyWithin([reads[kind], 'archived'], project),
-    queryFn: async (): Promise<Named[]> => (await take(api.GET(`/${at(kind)}`, { params: { query: { archived: true, ...within(project) } } }))).results,
-  })
+export function archivedList(kind: LifecycleKind, project: string | null, search: Searched = {}) {
+  const query = { archived: true, ...asked(search), ...within(project) }
+  return listOptions<Named>({ queryKey: [reads[kind], 'archived', query], read: (page) => take(api.GET(`/${at(kind)}`, { params: { query: { ...query, ...page } } })) })
 }

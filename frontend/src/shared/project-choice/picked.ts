@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 
 import { sessionQuery } from '../api/queries'
 import { loadPreference, onAdopted, savePreference } from '../preferences/preferences'
-import { projectsQuery } from './queries'
+import { projectQuery, projectsQuery } from './queries'
 
 const preference = 'project'
 const listeners = new Set<() => void>()
@@ -30,8 +30,8 @@ export function pickProject(name: string | null): void {
 }
 
 export interface KnownProjects {
-  /** In the order of the alphabet. */
-  names: readonly string[]
+  /** Those that somebody has a role in; an owner of the platform needs none. */
+  theirs: readonly string[]
   /** Whether there is anything to choose: with one project, nothing is shown of it. */
   several: boolean
   /** What the lists are of; null: all that somebody is in. */
@@ -39,14 +39,17 @@ export interface KnownProjects {
 }
 
 export function useProjects(): KnownProjects {
-  const theirs = useQuery(sessionQuery).data?.user.projects ?? []
-  const { data: listed, isPending } = useQuery(projectsQuery)
+  const theirs = (useQuery(sessionQuery).data?.user.projects ?? []).map(({ project }) => project)
+  const { data: newest, isPending } = useQuery(projectsQuery)
   const wanted = useSyncExternalStore(subscribe, stored)
-  const names = (listed?.map(({ name }) => name) ?? theirs.map(({ project }) => project)).sort((a, b) => a.localeCompare(b))
+  const names = newest?.results.map(({ name }) => name) ?? theirs
   const several = names.length > 1
+  const isOlder = wanted !== null && newest != null && newest.next !== null && !names.includes(wanted)
+  const older = useQuery({ ...projectQuery(wanted ?? ''), enabled: isOlder })
+  const isThere = isOlder ? !older.isError : several && wanted !== null && names.includes(wanted)
   // An owner of the platform has no list before the first answer; what they picked last is asked for at once.
-  const known = wanted !== null && ((several && names.includes(wanted)) || (isPending && theirs.length === 0))
-  return { names, several, picked: known ? wanted : null }
+  const known = isThere || (isPending && theirs.length === 0)
+  return { theirs, several, picked: known ? wanted : null }
 }
 
 /** The project that lists are of; null: all. */

@@ -1,16 +1,16 @@
 import { useState } from 'react'
 
 import { useRights } from '../access/use-may'
-import { SelectField } from '../ui/fields'
-import { FirstOption } from '../ui/first-option'
+import { projectsList } from '../api/lists'
+import { PickField } from '../picking/pick-field'
 import { useProjects } from './picked'
 
 export interface ProjectChoice {
   /** '' while none is chosen. */
   value: string
   choose: (project: string) => void
-  /** Those in which whoever asks may build; null where there is one project, and nothing to choose. */
-  among: readonly string[] | null
+  /** False where there is one project, and nothing to choose. */
+  several: boolean
   /** What is sent of it: nothing where nobody is asked. */
   part: { project?: string }
 }
@@ -19,19 +19,29 @@ export interface ProjectChoice {
 export function useProjectChoice(proposed?: string): ProjectChoice {
   const [chosen, choose] = useState<string | null>(null)
   const may = useRights()
-  const { names, several, picked } = useProjects()
-  const among = names.filter((name) => may('build', name))
-  if (!several) return { value: '', choose, among: null, part: {} }
-  const first = [proposed, picked].find((name) => typeof name === 'string' && among.includes(name)) ?? (among.length === 1 ? among[0] : '')
+  const { theirs, several, picked } = useProjects()
+  if (!several) return { value: '', choose, several, part: {} }
+  const builds = theirs.filter((name) => may('build', name))
+  const first = [proposed, picked].find((name) => typeof name === 'string' && may('build', name)) ?? (builds.length === 1 ? builds[0] : '')
   const value = chosen ?? first ?? ''
-  return { value, choose, among, part: value === '' ? {} : { project: value } }
+  return { value, choose, several, part: value === '' ? {} : { project: value } }
 }
 
 /** The field of it; nothing where there is nothing to choose. */
-export function ProjectField({ choice: { value, choose, among } }: { choice: ProjectChoice }) {
-  return among === null ? null : (
-    <SelectField name="project" label="Project" hint="Its members can see it." required value={value} onChange={choose} options={among}>
-      <FirstOption noun="project" among={among} />
-    </SelectField>
+export function ProjectField({ choice: { value, choose, several } }: { choice: ProjectChoice }) {
+  const may = useRights()
+  if (!several) return null
+  return (
+    <PickField
+      name="project"
+      label="Project"
+      hint="Its members can see it."
+      placeholder="choose a project"
+      required
+      source={(q) => projectsList({ q })}
+      choices={({ name }) => (may('build', name) ? [{ value: name }] : [])}
+      value={value}
+      onChange={choose}
+    />
   )
 }

@@ -2,12 +2,17 @@ import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../api/client'
 
-/** As many as the server lists at once. */
-const most = 500
-
-/** The projects that somebody is in, and all for owners of the platform. */
+/** The newest projects that somebody is in, of all for owners of the platform. */
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
-  queryFn: async () => (await take(api.GET('/projects', { params: { query: { limit: most } } }))).results,
+  queryFn: () => take(api.GET('/projects')),
   staleTime: 60_000,
 })
+
+/** By id or name. */
+export function projectQuery(reference: string) {
+  return queryOptions({
+    queryKey: ['projects', reference],
+    queryFn: () => take(api.GET('/projects/{reference}', { params: { path: { reference } } })),
+  })
+}

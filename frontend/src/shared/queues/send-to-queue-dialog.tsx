@@ -2,7 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 
-import { SelectField, TextField } from '../ui/fields'
+import type { Queue } from '../api/types'
+import type { ListQuery } from '../lists/pages'
+import { PickField } from '../picking/pick-field'
+import { TextField } from '../ui/fields'
 import { FormDialog } from '../ui/form-dialog'
 
 interface SendToQueueDialogProps {
@@ -18,7 +21,7 @@ interface SendToQueueDialogProps {
   /** Makes the queue; the answer is its name or id. */
   send: (name: string, answersPerTask: number) => Promise<string>
   /** Queues that take more samples, and how they get them. */
-  existing?: { names: readonly string[]; add: (queue: string) => Promise<string> }
+  existing?: { source: (q: string) => ListQuery<Queue>; fits: (queue: Queue) => boolean; add: (queue: string) => Promise<string> }
   /** Leads nowhere: whoever sends says where the samples are. */
   stays?: boolean
   onClose: () => void
@@ -41,10 +44,15 @@ export function SendToQueueDialog({ title, field, name: proposed, children, chan
   })
   return (
     <FormDialog title={title} onClose={onClose} sending={sending} action="Send" doing="Sending…">
-      {existing && existing.names.length > 0 && (
-        <SelectField label="Queue" value={to} onChange={setTo} options={existing.names}>
-          <option value="">A new queue</option>
-        </SelectField>
+      {existing && (
+        <PickField
+          label="Queue"
+          first={[{ value: '', words: 'A new queue' }]}
+          source={existing.source}
+          choices={(queue) => (existing.fits(queue) ? [{ value: queue.name }] : [])}
+          value={to}
+          onChange={setTo}
+        />
       )}
       {to === '' && (
         <>

@@ -1,16 +1,14 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../api/client'
-import { datasetsIn } from '../api/queries'
+import { useDataset } from '../api/queries'
 import type { TaskName } from '../api/types'
 import { plural } from '../format/numbers'
-import { usePicked } from '../project-choice/picked'
 import { ProjectField, useProjectChoice } from '../project-choice/project-field'
-import { SelectField, TextField } from '../ui/fields'
-import { FirstOption } from '../ui/first-option'
+import { TextField } from '../ui/fields'
 import { FormDialog } from '../ui/form-dialog'
-import { DatasetOptions } from './dataset-options'
+import { DatasetField } from './dataset-field'
 
 interface NewModelDialogProps {
   /** The dataset that is proposed; '' for none. */
@@ -21,10 +19,9 @@ interface NewModelDialogProps {
 
 /** A model is a task and an order of classes that all of its versions share: those that a dataset has now. */
 export function NewModelDialog({ dataset: proposed = '', onMade, onClose }: NewModelDialogProps) {
-  const datasets = useQuery(datasetsIn(usePicked())).data
   const [draft, setDraft] = useState({ name: '', dataset: proposed, description: '' })
   const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
-  const chosen = datasets?.find(({ name }) => name === draft.dataset)
+  const chosen = useDataset(draft.dataset)
   const project = useProjectChoice(chosen?.project)
   const make = useMutation({
     mutationFn: ({ task, classes }: NonNullable<typeof chosen>) =>
@@ -38,17 +35,15 @@ export function NewModelDialog({ dataset: proposed = '', onMade, onClose }: NewM
   return (
     <FormDialog title="New model" onClose={onClose} sending={make} onSend={() => chosen && make.mutate(chosen)} action="Create the model" doing="Creating…">
       <TextField name="name" label="Name" hint="Small letters, digits, and . _ - between them." required maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
-      <SelectField
+      <DatasetField
+        right="read"
         name="classes"
         label="Classes from"
         hint={chosen ? `${chosen.task} of ${plural(chosen.classes.length, 'class', 'classes')}` : 'The dataset you will train it on.'}
         required
         value={draft.dataset}
         onChange={(dataset) => change({ dataset })}
-      >
-        <FirstOption noun="dataset" among={datasets} />
-        <DatasetOptions right="read" datasets={datasets} />
-      </SelectField>
+      />
       <ProjectField choice={project} />
       <TextField name="description" label="Description" maxLength={5000} value={draft.description} onChange={(description) => change({ description })} />
     </FormDialog>

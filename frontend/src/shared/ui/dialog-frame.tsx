@@ -33,6 +33,11 @@ function focusField(event: Event): void {
   field.focus()
 }
 
+/** Escape closes the choices of a field that shows some, and not the dialog around it. */
+function leaveChoices(event: globalThis.KeyboardEvent): void {
+  if (event.target instanceof HTMLElement && event.target.matches('[role="combobox"][aria-expanded="true"]')) event.preventDefault()
+}
+
 /** The keyboard goes on where it was, unless something else has taken the focus already. */
 function focusBack(before: Element | null) {
   return (event: Event): void => {
@@ -53,7 +58,7 @@ export function DialogFrame({ before, onClose, title, drawer = false, wide = fal
       <Radix.Portal>
         {drawer && <BackCloses onClose={onClose} />}
         <Radix.Overlay className="veil" />
-        <Radix.Content className={`dialog ${drawer ? 'drawer' : ''} ${wide ? 'wide' : ''}`} aria-describedby={undefined} onOpenAutoFocus={unasked ? focusNone : focusField} onCloseAutoFocus={focusBack(before)} {...(onKeyDown ? { onKeyDown } : {})}>
+        <Radix.Content className={`dialog ${drawer ? 'drawer' : ''} ${wide ? 'wide' : ''}`} aria-describedby={undefined} onOpenAutoFocus={unasked ? focusNone : focusField} onCloseAutoFocus={focusBack(before)} onEscapeKeyDown={leaveChoices} {...(onKeyDown ? { onKeyDown } : {})}>
           <div className="row" style={{ marginBottom: 16 }}>
             <Radix.Title className="grow cut">{title}</Radix.Title>
             {!stays && (

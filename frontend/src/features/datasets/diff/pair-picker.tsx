@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeftRight, ArrowRight } from 'lucide-react'
 
-import type { Diff, Version } from '../../../shared/api/types'
+import { versionsList } from '../../../shared/api/lists'
+import type { Diff } from '../../../shared/api/types'
 import { when } from '../../../shared/format/numbers'
+import { Picker } from '../../../shared/picking/picker'
 import type { DiffSearch } from '../../../shared/routes/diff-search'
-import { versionsQuery } from '../queries'
-import { versionWords } from '../version-words'
+import { versionQuery } from '../queries'
+import { versionChoice, versionWords } from '../version-words'
 import type { VersionPair } from './queries'
 
 interface PairPickerProps {
@@ -21,8 +23,6 @@ interface PairPickerProps {
 /** Which two versions are compared, older on the left as a rule. */
 export function PairPicker({ pair, origin, diff, onChange }: PairPickerProps) {
   const { dataset, fromDataset } = pair
-  const versions = useQuery(versionsQuery(dataset)).data ?? []
-  const earlier = useQuery(versionsQuery(fromDataset)).data ?? []
   const elsewhere = fromDataset === dataset ? {} : { from_dataset: fromDataset }
   const from = diff ? String(diff.from) : pair.from
   const to = diff ? String(diff.to) : pair.to
@@ -39,9 +39,9 @@ export function PairPicker({ pair, origin, diff, onChange }: PairPickerProps) {
           <option>{origin}</option>
         </select>
       )}
-      <End name="From version" value={from} versions={earlier} dataset={fromDataset} onPick={(picked) => onChange({ ...elsewhere, from: picked, to })} />
+      <End name="From version" value={from} dataset={fromDataset} onPick={(picked) => onChange({ ...elsewhere, from: picked, to })} />
       <ArrowRight size={16} aria-hidden className="pair-arrow" />
-      <End name="To version" value={to} versions={versions} dataset={dataset} onPick={(picked) => onChange({ ...elsewhere, from, to: picked })} />
+      <End name="To version" value={to} dataset={dataset} onPick={(picked) => onChange({ ...elsewhere, from, to: picked })} />
       {fromDataset === dataset && (
         <button type="button" className="button" onClick={() => onChange({ from: to, to: from })}>
           <ArrowLeftRight size={14} aria-hidden />
@@ -55,23 +55,22 @@ export function PairPicker({ pair, origin, diff, onChange }: PairPickerProps) {
 interface EndProps {
   name: string
   value: string
-  versions: Version[]
   dataset: string
   onPick: (picked: string) => void
 }
 
-function End({ name, value, versions, dataset, onPick }: EndProps) {
-  const chosen = versions.find(({ version }) => String(version) === value)
+function End({ name, value, dataset, onPick }: EndProps) {
+  const chosen = useQuery(versionQuery(dataset, value)).data
   return (
     <div className="pair-end">
-      <select className="field" aria-label={name} value={value} onChange={({ target }) => onPick(target.value)}>
-        {!chosen && <option value={value}>{/^\d+$/.test(value) ? `v${value}` : value}</option>}
-        {versions.map((version) => (
-          <option key={version.version} value={String(version.version)}>
-            {versionWords(version)}
-          </option>
-        ))}
-      </select>
+      <Picker
+        aria-label={name}
+        source={(q) => versionsList(dataset, { q })}
+        choices={versionChoice}
+        value={value}
+        shown={chosen ? versionWords(chosen) : /^\d+$/.test(value) ? `v${value}` : value}
+        onChange={onPick}
+      />
       {chosen && (
         <p className="quiet small">
           {chosen.author}, {when(chosen.created)} ·{' '}

@@ -5,19 +5,22 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 
 import { api, take } from '../../../shared/api/client'
+import { versionsList } from '../../../shared/api/lists'
 import type { Dataset, Export, ExportFormat, Split } from '../../../shared/api/types'
 import { FilterInput } from '../../../shared/filters/filter-input'
 import { bytes, count, when } from '../../../shared/format/numbers'
 import { JobProgress } from '../../../shared/live/job-progress'
+import { MoreRows } from '../../../shared/lists/more-rows'
+import { useList } from '../../../shared/lists/pages'
+import { PickField } from '../../../shared/picking/pick-field'
 import { isSplit, splits } from '../../../shared/routes/grid-search'
 import { Dialog } from '../../../shared/ui/dialog'
 import { Field, SelectField } from '../../../shared/ui/fields'
 import { Form } from '../../../shared/ui/form'
 import { JobChip } from '../../../shared/ui/job-chip'
 import { Failure, Skeleton } from '../../../shared/ui/messages'
-import { versionsQuery } from '../queries'
-import { versionWords } from '../version-words'
-import { exportsQuery, formatsQuery } from './queries'
+import { versionChoice } from '../version-words'
+import { exportsList, formatsQuery } from './queries'
 
 interface ExportDialogProps {
   dataset: Dataset
@@ -60,7 +63,6 @@ interface ExportOptionsProps {
 }
 
 function ExportOptions({ dataset, version: first, filter: shown, sending, onStart }: ExportOptionsProps) {
-  const versions = useQuery(versionsQuery(dataset.name)).data ?? []
   const formats = useQuery(formatsQuery).data?.filter(({ tasks }) => tasks.includes(dataset.task)) ?? []
   const [version, setVersion] = useState(String(first))
   const [format, setFormat] = useState<ExportFormat>('jsonl')
@@ -68,14 +70,7 @@ function ExportOptions({ dataset, version: first, filter: shown, sending, onStar
   const [filter, setFilter] = useState(shown)
   return (
     <Form sending={sending} onSend={() => onStart({ version, format, ...(split === null ? {} : { split }), ...(filter.trim() === '' ? {} : { filter }) })} action="Export" doing="Starting…">
-      <SelectField name="version" label="Version" value={version} onChange={setVersion}>
-        {!versions.some((each) => String(each.version) === version) && <option value={version}>v{version}</option>}
-        {versions.map((each) => (
-          <option key={each.version} value={each.version}>
-            {versionWords(each)}
-          </option>
-        ))}
-      </SelectField>
+      <PickField name="version" label="Version" source={(q) => versionsList(dataset.name, { q })} choices={versionChoice} value={version} shown={`v${version}`} onChange={setVersion} />
       <SelectField name="format" label="Format" hint="The export lists what the format can’t hold." value={format} onChange={setFormat} options={formats.map(({ name, title }) => [name, title] as const)} />
       <SelectField name="split" label="Split" value={split ?? ''} onChange={(value) => setSplit(isSplit(value) ? value : null)} options={splits}>
         <option value="">all</option>
@@ -89,8 +84,7 @@ function ExportOptions({ dataset, version: first, filter: shown, sending, onStar
 
 /** The archive that was asked for, once its job is done. */
 function Written({ dataset, id }: { dataset: string; id: number }) {
-  const exports = useQuery({ ...exportsQuery(dataset), staleTime: 0 })
-  const found = exports.data?.find((each) => each.id === id)
+  const found = useList({ ...exportsList(dataset), staleTime: 0 }).rows?.find((each) => each.id === id)
   if (!found?.url) return <Skeleton height={32} />
   return (
     <div className="stack" role="status">
@@ -119,9 +113,9 @@ function Written({ dataset, id }: { dataset: string; id: number }) {
 }
 
 function Earlier({ dataset, except }: { dataset: string; except: number | undefined }) {
-  const exports = useQuery(exportsQuery(dataset))
-  if (exports.isError && !exports.data) return <Failure what="The earlier exports could not be loaded" error={exports.error} />
-  const others = exports.data?.filter(({ id }) => id !== except) ?? []
+  const exports = useList(exportsList(dataset))
+  if (!exports.rows && exports.error !== null) return <Failure what="The earlier exports could not be loaded" error={exports.error} retry={exports.retry} />
+  const others = exports.rows?.filter(({ id }) => id !== except) ?? []
   if (others.length === 0) return null
   return (
     <section aria-labelledby="earlier-exports">
@@ -131,6 +125,7 @@ function Earlier({ dataset, except }: { dataset: string; except: number | undefi
           <EarlierRow key={each.id} export={each} />
         ))}
       </ul>
+      <MoreRows noun="exports" reading={exports} byHand />
     </section>
   )
 }

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../../shared/api/client'
 import type { Export } from '../../../shared/api/types'
-import { poll } from '../../../shared/live/interval'
+import { listOptions } from '../../../shared/lists/pages'
 
 const shown = 10
 
@@ -14,11 +14,10 @@ export const formatsQuery = queryOptions({
 })
 
 /** The newest exports of a dataset, looked at again while one of them is being written. */
-export function exportsQuery(dataset: string) {
-  return queryOptions({
+export function exportsList(dataset: string) {
+  return listOptions<Export>({
     queryKey: ['datasets', dataset, 'exports'],
-    queryFn: async () =>
-      (await take(api.GET('/datasets/{reference}/exports', { params: { path: { reference: dataset }, query: { limit: shown } } }))).results,
-    refetchInterval: poll<Export[]>((all) => (all?.some(({ state }) => state === 'running' || state === 'queued') ? 'running' : 'finished')),
+    read: (at) => take(api.GET('/datasets/{reference}/exports', { params: { path: { reference: dataset }, query: { limit: shown, ...at } } })),
+    pace: (all) => (all?.some(({ state }) => state === 'running' || state === 'queued') ? 'running' : 'finished'),
   })
 }

@@ -2,19 +2,16 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../../shared/api/client'
-import { modelsQuery } from '../../../shared/api/queries'
 import type { Dataset, Lake, NewLakeScan } from '../../../shared/api/types'
-import { learnsTheSame } from '../../../shared/classes/learns-the-same'
 import { amount, given, percentFault } from '../../../shared/format/amount'
 import { anyMachine, needsOf } from '../../../shared/needs/draft'
 import { NeedsFields, oneGpu } from '../../../shared/needs/needs-fields'
 import { strategiesQuery } from '../../../shared/strategies/queries'
 import { paramsRead, StrategyField, type StrategyDraft } from '../../../shared/strategies/strategy-field'
-import { SelectField, TextField } from '../../../shared/ui/fields'
-import { FirstOption } from '../../../shared/ui/first-option'
+import { TextField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
 import { strategiesFor } from '../../../tasktypes/strategies'
-import { VersionOptions } from '../model-version-options'
+import { ModelVersionField } from '../model-version-field'
 import { columnWords, conditions } from './conditions'
 
 interface ScanDialogProps {
@@ -25,7 +22,6 @@ interface ScanDialogProps {
 
 /** Which model looks at which frames, and how many it brings in. */
 export function ScanDialog({ dataset, lake, onClose }: ScanDialogProps) {
-  const models = useQuery(modelsQuery).data?.filter((model) => model.latest !== null && learnsTheSame(model, dataset))
   const strategies = strategiesFor(dataset.task, useQuery(strategiesQuery).data ?? []).filter(({ name }) => lake.strategies.includes(name))
   const [strategy, setStrategy] = useState<StrategyDraft>({ name: 'margin', typed: {} })
   const [draft, setDraft] = useState({ model: '', count: '100', control: '10', seed: '0', prefix: '', where: '', queue: '', needs: anyMachine })
@@ -60,10 +56,7 @@ export function ScanDialog({ dataset, lake, onClose }: ScanDialogProps) {
       action="Start the scan"
       doing="Starting…"
     >
-      <SelectField name="model" label="Model" hint="Those with the classes of the dataset." required value={draft.model} onChange={(model) => change({ model })}>
-        <FirstOption noun="trained model with these classes" among={models} />
-        <VersionOptions of={models ?? []} />
-      </SelectField>
+      <ModelVersionField dataset={dataset} name="model" label="Model" hint="Those with the classes of the dataset." placeholder="choose a trained model" required value={draft.model} onChange={(model) => change({ model })} />
       <StrategyField strategies={strategies} draft={strategy} onChange={setStrategy} />
       <div className="form-columns">
         <TextField name="count" label="Picks" hint="How many frames to bring in." inputMode="numeric" required value={draft.count} onChange={(count) => change({ count })} />

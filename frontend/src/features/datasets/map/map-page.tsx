@@ -10,13 +10,15 @@ import { useMay } from '../../../shared/access/use-may'
 import type { Dataset, EmbeddingMap } from '../../../shared/api/types'
 import { plural, when } from '../../../shared/format/numbers'
 import { CancelJob } from '../../../shared/live/cancel-job'
+import { useList } from '../../../shared/lists/pages'
+import { Picker } from '../../../shared/picking/picker'
 import { JobProgress } from '../../../shared/live/job-progress'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
 import { taskTypeOf } from '../../../tasktypes'
 import { DatasetFrame } from '../dataset-frame'
 import { MapView } from './map-view'
 import { NewMapDialog } from './new-map-dialog'
-import { mapsQuery, pointsQuery } from './queries'
+import { mapQuery, mapsList, pointsQuery } from './queries'
 
 export function MapPage() {
   const { id } = useParams({ from: '/inside/datasets/$id/map' })
@@ -30,20 +32,21 @@ export function MapPage() {
 function Maps({ id, dataset }: { id: string; dataset: Dataset }) {
   const { m } = useSearch({ from: '/inside/datasets/$id/map' })
   const navigate = useNavigate()
-  const maps = useQuery(mapsQuery(id))
+  const maps = useList(mapsList(id))
+  const wanted = useQuery({ ...mapQuery(id, m ?? 0), enabled: m !== undefined })
   const [making, setMaking] = useState(false)
   const mayBuild = useMay('build', dataset.project)
   const show = (map: number) => void navigate({ to: '/datasets/$id/map', params: { id }, search: { m: map }, replace: true })
-  if (maps.isPending) return <Skeleton height={480} />
-  if (!maps.data) return <Failure what="The maps could not be loaded" error={maps.error} retry={() => void maps.refetch()} />
-  const chosen = maps.data.find((map) => map.id === m) ?? maps.data.find((map) => map.points !== null) ?? maps.data[0]
+  if ((!maps.rows && maps.error === null) || wanted.isLoading) return <Skeleton height={480} />
+  if (!maps.rows) return <Failure what="The maps could not be loaded" error={maps.error} retry={maps.retry} />
+  const chosen = wanted.data ?? maps.rows.find((map) => map.points !== null) ?? maps.rows[0]
   const make = mayBuild && (
     <button type="button" className={`button ${chosen ? '' : 'primary'}`} disabled={dataset.head === null} onClick={() => setMaking(true)}>
       <Plus size={14} aria-hidden />
       New map…
     </button>
   )
-  const notThere = m !== undefined && chosen?.id !== m && !maps.isFetching
+  const notThere = m !== undefined && chosen?.id !== m
   return (
     <div className="map-page">
       {notThere && (
@@ -54,13 +57,15 @@ function Maps({ id, dataset }: { id: string; dataset: Dataset }) {
       {chosen ? (
         <>
           <div className="grid-head">
-            <select className="field map-picker" aria-label="Map" value={chosen.id} onChange={({ target }) => show(Number(target.value))}>
-              {maps.data.map((map) => (
-                <option key={map.id} value={map.id}>
-                  {mapWords(map)}
-                </option>
-              ))}
-            </select>
+            <Picker
+              className="map-picker"
+              aria-label="Map"
+              source={(q) => mapsList(id, { q })}
+              choices={(map) => [{ value: String(map.id), words: mapWords(map) }]}
+              value={String(chosen.id)}
+              shown={mapWords(chosen)}
+              onChange={(map) => show(Number(map))}
+            />
             {chosen.count !== null && <span className="quiet">{plural(chosen.count, 'sample')}</span>}
             {chosen.facts && chosen.facts.left_out > 0 && <span className="quiet">{plural(chosen.facts.left_out, 'sample')} can&rsquo;t be shown: unreadable, or nothing in {chosen.facts.left_out === 1 ? 'it' : 'them'}</span>}
             <span className="grow" />

@@ -1,12 +1,14 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../../shared/api/client'
 import type { Dataset, NewMap } from '../../../shared/api/types'
 import { SelectField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
-import { ModelVersionOptions } from '../model-version-options'
-import { versionsQuery } from '../queries'
+import { versionsList } from '../../../shared/api/lists'
+import { PickField } from '../../../shared/picking/pick-field'
+import { ModelVersionField } from '../model-version-field'
+import { versionChoice } from '../version-words'
 
 interface NewMapDialogProps {
   dataset: Dataset
@@ -19,7 +21,6 @@ type Method = keyof typeof methods
 
 /** What a map is made of: a version, whose eyes, and how it is laid out. */
 export function NewMapDialog({ dataset, onClose, onMade }: NewMapDialogProps) {
-  const versions = useQuery(versionsQuery(dataset.name)).data ?? []
   const [version, setVersion] = useState('head')
   const [model, setModel] = useState('')
   const [method, setMethod] = useState<Method>('umap-like')
@@ -36,19 +37,24 @@ export function NewMapDialog({ dataset, onClose, onMade }: NewMapDialogProps) {
   })
   return (
     <FormDialog title="New map" onClose={onClose} sending={make} action="Create the map" doing="Starting…">
-      <SelectField name="version" label="Version" value={version} onChange={setVersion}>
-        <option value="head">the newest{dataset.head !== null && `, v${dataset.head}`}</option>
-        {versions.map((each) => (
-          <option key={each.version} value={each.version}>
-            v{each.version}
-            {each.message && `: ${each.message}`}
-          </option>
-        ))}
-      </SelectField>
-      <SelectField name="model" label="Features from" hint="A model arranges samples by what it was trained on; without one, by how the images look." value={model} onChange={setModel}>
-        <option value="">the images, without a model</option>
-        <ModelVersionOptions dataset={dataset} />
-      </SelectField>
+      <PickField
+        name="version"
+        label="Version"
+        first={[{ value: 'head', words: dataset.head === null ? 'the newest' : `the newest, v${dataset.head}` }]}
+        source={(q) => versionsList(dataset.name, { q })}
+        choices={versionChoice}
+        value={version}
+        onChange={setVersion}
+      />
+      <ModelVersionField
+        dataset={dataset}
+        name="model"
+        label="Features from"
+        hint="A model arranges samples by what it was trained on; without one, by how the images look."
+        first={[{ value: '', words: 'the images, without a model' }]}
+        value={model}
+        onChange={setModel}
+      />
       <SelectField name="method" label="Layout" value={method} onChange={setMethod}>
         {Object.entries(methods).map(([name, words]) => (
           <option key={name} value={name}>

@@ -1,19 +1,29 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { api, reach, take } from '../../../shared/api/client'
+import { asked, type Searched } from '../../../shared/api/lists'
 import { ApiProblem } from '../../../shared/api/errors'
 import type { EmbeddingMap, Problem, Sample } from '../../../shared/api/types'
+import { listOptions } from '../../../shared/lists/pages'
 import { jobPace, poll } from '../../../shared/live/interval'
 import { type Points, readPoints } from './points'
 
-const shown = 50
-
 /** The newest maps of a dataset, looked at again while one is being made. */
-export function mapsQuery(id: string) {
+export function mapsList(id: string, search: Searched = {}) {
+  const query = asked(search)
+  return listOptions<EmbeddingMap>({
+    queryKey: ['datasets', id, 'maps', query],
+    read: (at) => take(api.GET('/datasets/{reference}/maps', { params: { path: { reference: id }, query: { ...query, ...at } } })),
+    pace: (maps) => (maps?.some(({ job }) => jobPace(job.state) !== 'finished') ? 'running' : 'finished'),
+  })
+}
+
+export function mapQuery(dataset: string, id: number) {
   return queryOptions({
-    queryKey: ['datasets', id, 'maps'],
-    queryFn: async () => (await take(api.GET('/datasets/{reference}/maps', { params: { path: { reference: id }, query: { limit: shown } } }))).results,
-    refetchInterval: poll<EmbeddingMap[]>((maps) => (maps?.some(({ job }) => jobPace(job.state) !== 'finished') ? 'running' : 'finished')),
+    queryKey: ['datasets', dataset, 'maps', 'one', id],
+    queryFn: () => take(api.GET('/datasets/{reference}/maps/{id}', { params: { path: { reference: dataset, id } } })),
+    refetchInterval: poll<EmbeddingMap>((map) => jobPace(map?.job.state)),
+    retry: false,
   })
 }
 

@@ -1,14 +1,15 @@
 import './predictions.css'
 
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import { modelsQuery } from '../../../shared/api/queries'
+import { modelsList } from '../../../shared/api/lists'
 import type { Dataset } from '../../../shared/api/types'
 import { KeyCap } from '../../../shared/keys/key-cap'
+import { useList } from '../../../shared/lists/pages'
+import { Picker } from '../../../shared/picking/picker'
 import { type GridOrder, type GridSearch, gridOrders, without, withModel } from '../../../shared/routes/grid-search'
 import { taskTypeOf } from '../../../tasktypes'
-import { mapsQuery } from '../map/queries'
+import { mapsList } from '../map/queries'
 import { predictorsOf } from './queries'
 import { Unscored } from './unscored'
 
@@ -37,22 +38,24 @@ const orderWords: Record<GridOrder, string> = {
 
 /** Whose predictions are shown, how sure they are, and what the grid is ordered by. */
 export function PredictionsBar({ dataset, search, onChange }: PredictionsBarProps) {
-  const names = predictorsOf(dataset, useQuery(modelsQuery).data ?? [])
+  const models = (q: string) => modelsList(null, { q, dataset: dataset.name })
+  const { rows, more } = useList(models(''))
   const { model } = search
-  const shown = model === undefined || names.includes(model) ? names : [model, ...names]
-  if (shown.length === 0) return <OrderField dataset={dataset} search={search} onChange={onChange} />
+  if (model === undefined && more === null && !rows?.some((each) => predictorsOf(each).length > 0)) return <OrderField dataset={dataset} search={search} onChange={onChange} />
   return (
     <>
-      <label className="row">
+      <label className="row" htmlFor={modelField}>
         <span className="quiet">
           Predictions of <KeyCap scope="items" action="predictions" />
         </span>
-        <select id={modelField} className="field" value={model ?? ''} onChange={({ target }) => onChange(withModel(search, target.value || null))}>
-          <option value="">none</option>
-          {shown.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+        <Picker
+          joined={{ id: modelField }}
+          first={[{ value: '', words: 'none' }]}
+          source={models}
+          choices={predictorsOf}
+          value={model ?? ''}
+          onChange={(name) => onChange(withModel(search, name || null))}
+        />
       </label>
       {model !== undefined && (
         <>
@@ -127,7 +130,7 @@ function BarSlider({ search, onChange }: Omit<PredictionsBarProps, 'dataset'>) {
 
 function OrderField({ dataset, search, onChange }: PredictionsBarProps) {
   const { order, model } = search
-  const maps = useQuery(mapsQuery(String(dataset.id))).data ?? []
+  const maps = useList(mapsList(String(dataset.id))).rows ?? []
   if (search.similar !== undefined || search.words !== undefined) return null
   const measured = maps.some(({ facts }) => facts !== null && facts.compared !== null)
   const loss = taskTypeOf(dataset.task).answer === 'class'

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../../shared/api/client'
-import type { Dataset, Model } from '../../../shared/api/types'
+import type { Model } from '../../../shared/api/types'
+import type { Choice } from '../../../shared/picking/choices'
 
 /** Whose predictions are shown over the tiles, and from which score on; without it the model's own thresholds hold. */
 export interface Predictor {
@@ -24,10 +25,8 @@ export function predictionsQuery(dataset: string, version: number | 'head', { mo
   })
 }
 
-/** The versions of models that answer what the dataset asks, by alias and the newest by number. */
-export function predictorsOf({ project, task, classes }: Dataset, models: readonly Model[]): string[] {
-  return models
-    .filter((model) => model.project === project && model.task === task && model.latest !== null && model.archived === null)
-    .filter((model) => model.classes.length === classes.length && model.classes.every((name, place) => name === classes[place]))
-    .flatMap(({ name, latest, aliases }) => [...aliases.map((alias) => `${name}@${alias.name}`), `${name}@${latest}`])
+/** The versions of a model that may be shown over a dataset: by alias, and the newest by number. */
+export function predictorsOf({ name, latest, aliases, archived }: Model): Choice<Model>[] {
+  if (latest === null || archived !== null) return []
+  return [...aliases.map((alias) => `${name}@${alias.name}`), `${name}@${latest}`].map((value) => ({ value }))
 }

@@ -1,17 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 
 import { api, take } from '../../../shared/api/client'
+import { queuesList } from '../../../shared/api/lists'
 import { leftOutWords } from '../../../shared/format/left-out'
 import { plural } from '../../../shared/format/numbers'
 import { SendToQueueDialog } from '../../../shared/queues/send-to-queue-dialog'
 import { toast } from '../../../shared/ui/toast-store'
 import type { ChangeProps } from '../../../shared/edits/edit-dialog'
-import { openQueuesQuery } from '../queries'
 
 /** Puts what is selected before annotators: in a new queue, or behind what waits in another. */
 export function SelectionQueueDialog({ dataset, target, onClose }: Omit<ChangeProps, 'onDone'>) {
-  const queues = useQuery(openQueuesQuery(dataset.name)).data ?? []
   const navigate = useNavigate()
   const say = (words: string, leftOut: number, queue: string) => {
     const left = leftOutWords(leftOut, 'sample', 'samples')
@@ -37,7 +35,8 @@ export function SelectionQueueDialog({ dataset, target, onClose }: Omit<ChangePr
       field="name"
       name={`${dataset.name}-selection`}
       send={send}
-      existing={{ names: queues.map(({ name }) => name), add }}
+      // No round of a pipeline counts the samples of those that take more.
+      existing={{ source: (q) => queuesList(null, { q, dataset: dataset.name, state: 'open,complete' }), fits: ({ auto_commit }) => auto_commit === null, add }}
       stays
       onClose={onClose}
     />

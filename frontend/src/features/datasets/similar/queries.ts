@@ -1,8 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../../shared/api/client'
+import { cursorOf } from '../../../shared/api/pages'
 import type { SimilarSample } from '../../../shared/api/types'
+import { listOptions } from '../../../shared/lists/pages'
+import type { Choice } from '../../../shared/picking/choices'
 import type { Selection } from '../queries'
+import { versionChoices } from '../version-choices'
 import { windowSize } from '../windows'
 import type { SimilarTo } from './similar-to'
 
@@ -53,5 +57,27 @@ export function embeddingsQuery(dataset: string, version: number | 'head', { mod
         }),
       ),
     refetchInterval: ({ state }) => (state.data?.job ? 2_000 : false),
+  })
+}
+
+/** What samples may be compared by, as choices: the encoders of a project, then its models' versions. */
+export function comparedByList(project: string, q: string) {
+  const query = { project, ...(q === '' ? {} : { q }) }
+  return listOptions<Choice>({
+    queryKey: ['models', 'compared-by', query],
+    read: async ({ cursor }) => {
+      const [kind = '', at = ''] = cursor?.split(' ') ?? ['encoders']
+      const page = { params: { query: { ...query, ...(at === '' ? {} : { cursor: at }) } } }
+      const following = (more: string | null, then: string | null) => {
+        const next = more === null ? then : `${kind} ${cursorOf(more)}`
+        return next === null ? null : `?cursor=${encodeURIComponent(next)}`
+      }
+      if (kind === 'encoders') {
+        const { results, next } = await take(api.GET('/encoders', page))
+        return { results: results.map(({ name }) => ({ value: name })), next: following(next, 'models') }
+      }
+      const { results, next } = await take(api.GET('/models', page))
+      return { results: results.flatMap(versionChoices), next: following(next, null) }
+    },
   })
 }

@@ -5,19 +5,17 @@ import { type ReactNode, useEffect } from 'react'
 
 import { useMay } from '../../../shared/access/use-may'
 import { api, take } from '../../../shared/api/client'
-import { modelsQuery } from '../../../shared/api/queries'
 import type { Dataset, Embeddings } from '../../../shared/api/types'
 import { count, plural } from '../../../shared/format/numbers'
 import { CancelJob } from '../../../shared/live/cancel-job'
 import { JobProgress } from '../../../shared/live/job-progress'
+import { Picker } from '../../../shared/picking/picker'
 import type { GridSearch } from '../../../shared/routes/grid-search'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
 import { selectionOf } from '../queries'
-import { versionChoices } from '../version-choices'
 import { SaveFound } from '../words/save-found'
-import { useEncoders } from '../words/use-encoders'
 import { WordsAbout } from '../words/words-about'
-import { embeddingsQuery } from './queries'
+import { comparedByList, embeddingsQuery } from './queries'
 import { type SimilarTo, similarTo } from './similar-to'
 
 /** The server lists no more of one search. */
@@ -167,26 +165,16 @@ function Compute({ dataset, version, found, primary = false }: FoundProps & { pr
   )
 }
 
+const imagenet = [{ value: '', words: 'ImageNet features, without a model of yours' }]
+
 /** Whose embeddings are compared: a model's, known by the @ in its name, or an encoder's. */
 function ByModel({ dataset, search, onChange }: Omit<SimilarViewProps, 'children'>) {
-  const models = (useQuery(modelsQuery).data ?? []).filter(({ project }) => project === dataset.project)
   const { by, encoder, ...rest } = search
   const choose = (name: string) => onChange(name === '' ? rest : { ...rest, ...(name.includes('@') ? { by: name } : { encoder: name }) })
-  const choices = [...useEncoders(dataset.project).map(({ name }) => ({ value: name, words: name })), ...versionChoices(models)]
-  const chosen = encoder ?? by ?? ''
-  const isOffered = chosen === '' || choices.some(({ value }) => value === chosen)
   return (
-    <label className="row similar-by">
+    <span className="row similar-by">
       <span className="quiet">Compared by</span>
-      <select className="field" value={chosen} onChange={({ target }) => choose(target.value)}>
-        <option value="">ImageNet features, without a model of yours</option>
-        {!isOffered && <option value={chosen}>{chosen}</option>}
-        {choices.map(({ value, words }) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
+      <Picker aria-label="Compared by" first={imagenet} source={(q) => comparedByList(dataset.project, q)} choices={({ value, words = value }) => [{ value, words }]} value={encoder ?? by ?? ''} onChange={choose} />
+    </span>
   )
 }

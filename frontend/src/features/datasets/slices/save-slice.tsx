@@ -3,8 +3,7 @@ import { Bookmark, Pencil } from 'lucide-react'
 import { useState } from 'react'
 
 import { useMay } from '../../../shared/access/use-may'
-import { sessionQuery } from '../../../shared/api/queries'
-import { slicesQuery } from '../../../shared/api/slices'
+import { sessionQuery, sliceQuery } from '../../../shared/api/queries'
 import { textOf } from '../../../shared/filters/text'
 import { type GridSearch, without } from '../../../shared/routes/grid-search'
 import { later } from '../../../shared/ui/later'
@@ -45,7 +44,7 @@ export function SaveSlice({ id, search, onChange }: SliceActionProps) {
 /** Renames, changes or deletes the slice that the grid shows: for its author and owners. */
 export function EditSlice({ id, project, search, onChange }: SliceActionProps & { project: string }) {
   const [open, setOpen] = useState(false)
-  const slice = useQuery(slicesQuery(id)).data?.find(({ name }) => name === search.slice)
+  const slice = useQuery({ ...sliceQuery(id, search.slice ?? ''), enabled: search.slice !== undefined }).data
   const me = useQuery(sessionQuery).data?.user
   const owns = useMay('own', project)
   if (slice === undefined || (slice.created_by !== me?.username && !owns)) return null

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../../shared/api/client'
-import { slicesQuery } from '../../../shared/api/slices'
 import type { Slice } from '../../../shared/api/types'
 import { FilterInput } from '../../../shared/filters/filter-input'
 import { Field, TextField } from '../../../shared/ui/fields'
@@ -29,7 +28,7 @@ export default function SliceDialog({ id, slice, filter, onClose, onSaved }: Sli
   const done = async (words: string, kept: string | null) => {
     // What is shown of the slice is read again where its name stays; a name that is gone would be asked for in vain.
     await client.invalidateQueries({ queryKey: ['datasets', id], refetchType: kept === slice?.name ? 'active' : 'none' })
-    await client.refetchQueries(slicesQuery(id))
+    await client.refetchQueries({ queryKey: ['datasets', id, 'slices'] })
     toast('plain', words)
     onSaved(kept)
   }

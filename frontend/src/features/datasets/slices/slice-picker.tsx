@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-
 import { type GridSearch, without } from '../../../shared/routes/grid-search'
-import { slicesQuery } from '../../../shared/api/slices'
+import { slicesList } from '../../../shared/api/lists'
+import { useList } from '../../../shared/lists/pages'
+import { Picker } from '../../../shared/picking/picker'
 
 interface SlicePickerProps {
   id: string
@@ -9,23 +9,22 @@ interface SlicePickerProps {
   onChange: (search: GridSearch) => void
 }
 
+const everything = [{ value: '', words: 'all samples' }]
+
 /** The saved filters, once there are any. */
 export function SlicePicker({ id, search, onChange }: SlicePickerProps) {
-  const slices = useQuery(slicesQuery(id)).data ?? []
+  const { rows } = useList(slicesList(id))
   const { slice } = search
-  if (slices.length === 0 && slice === undefined) return null
+  if (!rows?.length && slice === undefined) return null
   return (
-    <select
-      className="field slice-picker"
+    <Picker
+      className="slice-picker"
       aria-label="Slice"
+      first={everything}
+      source={(q) => slicesList(id, { q })}
+      choices={({ name }) => [{ value: name }]}
       value={slice ?? ''}
-      onChange={({ target }) => onChange(target.value === '' ? without(search, 'slice') : { ...search, slice: target.value })}
-    >
-      <option value="">all samples</option>
-      {slice !== undefined && !slices.some(({ name }) => name === slice) && <option>{slice}</option>}
-      {slices.map(({ name }) => (
-        <option key={name}>{name}</option>
-      ))}
-    </select>
+      onChange={(name) => onChange(name === '' ? without(search, 'slice') : { ...search, slice: name })}
+    />
   )
 }

@@ -1,21 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../../shared/api/client'
-import { cursorOf } from '../../../shared/api/pages'
-
-export function allVersionsQuery(id: string) {
-  return infiniteQueryOptions({
-    queryKey: ['datasets', id, 'versions', 'all'],
-    queryFn: ({ pageParam }) =>
-      take(
-        api.GET('/datasets/{reference}/versions', {
-          params: { path: { reference: id }, query: pageParam === null ? {} : { cursor: pageParam } },
-        }),
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => cursorOf(next),
-  })
-}
 
 const mostNames = 500
 

@@ -1,14 +1,16 @@
 import '../datasets.css'
 import './versions.css'
 
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { useState } from 'react'
 
+import { versionsList } from '../../../shared/api/lists'
 import type { Dataset, Version, VersionName } from '../../../shared/api/types'
 import { plural } from '../../../shared/format/numbers'
-import { fits } from '../../../shared/lists/fits'
+import { MoreRows } from '../../../shared/lists/more-rows'
+import { useList } from '../../../shared/lists/pages'
 import { SearchBox } from '../../../shared/lists/search-box'
 import { Table } from '../../../shared/lists/table'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
@@ -17,7 +19,7 @@ import { AliasDialog } from './alias-dialog'
 import { type ChosenPair, withChosen } from './chosen-pair'
 import { ForkDialog } from './fork-dialog'
 import { ForkFacts } from './fork-facts'
-import { allVersionsQuery, namesQuery } from './queries'
+import { namesQuery } from './queries'
 import { RevertDialog } from './revert-dialog'
 import { TagDialog } from './tag-dialog'
 import { type VersionAction, VersionRow } from './version-row'
@@ -40,34 +42,22 @@ export function VersionsPage() {
 }
 
 function Versions({ id, dataset }: { id: string; dataset: Dataset }) {
-  const versions = useInfiniteQuery(allVersionsQuery(id))
-  if (versions.isPending) {
+  const { q } = useSearch({ from: '/inside/datasets/$id/versions' })
+  const versions = useList(versionsList(id, { q }))
+  const { rows, error, retry } = versions
+  if (!rows) {
     return (
-      <div className="page" aria-busy>
-        <Skeleton height={320} />
+      <div className="page" aria-busy={error === null}>
+        {error === null ? <Skeleton height={320} /> : <Failure what="The versions could not be loaded" error={error} retry={retry} />}
       </div>
     )
   }
-  if (!versions.data) {
-    return (
-      <div className="page">
-        <Failure what="The versions could not be loaded" error={versions.error} retry={() => void versions.refetch()} />
-      </div>
-    )
-  }
-  const found = versions.data.pages.flatMap(({ results }) => results)
-  if (found.length === 0) return <Empty>This dataset has no version yet. Add files to create the first one.</Empty>
+  if (rows.length === 0 && q === undefined) return <Empty>This dataset has no version yet. Add files to create the first one.</Empty>
   return (
     <div className="page">
       <ForkFacts dataset={dataset} />
-      <VersionTable id={id} dataset={dataset} versions={found} />
-      {versions.hasNextPage && (
-        <div>
-          <button type="button" className="button" disabled={versions.isFetchingNextPage} onClick={() => void versions.fetchNextPage()}>
-            {versions.isFetchingNextPage ? 'Reading…' : 'Show older versions'}
-          </button>
-        </div>
-      )}
+      <VersionTable id={id} dataset={dataset} versions={rows} />
+      <MoreRows noun="versions" reading={versions} />
     </div>
   )
 }
@@ -79,7 +69,7 @@ interface Doing {
   version: Version
 }
 
-function VersionTable({ id, dataset, versions }: { id: string; dataset: Dataset; versions: Version[] }) {
+function VersionTable({ id, dataset, versions }: { id: string; dataset: Dataset; versions: readonly Version[] }) {
   const { v, q } = useSearch({ from: '/inside/datasets/$id/versions' })
   const navigate = useNavigate()
   const names = useQuery(namesQuery(id)).data ?? noNames
@@ -89,23 +79,21 @@ function VersionTable({ id, dataset, versions }: { id: string; dataset: Dataset;
   const open = (version: number) =>
     void navigate({ to: '/datasets/$id/versions', params: { id }, search: { v: version === opened ? 0 : version, ...(q === undefined ? {} : { q }) }, replace: true })
   const done = () => setDoing(null)
-  const namesOf = (version: number) => names.filter((named) => named.version === version).map(({ name }) => name)
-  const shown = versions.filter(({ version, message, author }) => fits([`v${version}`, message, author, ...namesOf(version)], q))
   return (
     <>
       <div className="row wrap">
         <SearchBox label="Search versions by number, message, author or name" placeholder="Message, author, tag" />
         <CompareBar id={id} pair={pair} onClear={() => setPair([])} />
       </div>
-      {v !== undefined && v > 0 && versions.every(({ version }) => version !== v) && <NotAmongThem wanted={v} dataset={dataset} read={versions.length} />}
-      {shown.length === 0 && (
+      {q === undefined && v !== undefined && v > 0 && versions.every(({ version }) => version !== v) && <NotAmongThem wanted={v} dataset={dataset} read={versions.length} />}
+      {versions.length === 0 && (
         <p className="quiet" role="status">
-          {plural(versions.length, 'version')} read so far; none fits the search.
+          No versions match the search.
         </p>
       )}
       <div className="panel">
         <Table caption={`Versions of ${dataset.name}, newest first`} columns={columns} className="versions">
-          {shown.map((version) => (
+          {versions.map((version) => (
             <VersionRow
               key={version.version}
               id={id}

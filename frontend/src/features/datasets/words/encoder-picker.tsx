@@ -1,27 +1,30 @@
 import './words.css'
 
-import type { Encoder } from '../../../shared/api/types'
+import { encodersList } from '../../../shared/api/lists'
+import { Picker } from '../../../shared/picking/picker'
 
 interface EncoderPickerProps {
-  encoders: readonly Encoder[]
+  /** Whose encoders they are. */
+  project: string
   /** The name of an encoder; null: ImageNet's names. */
   chosen: string | null
   onChoose: (encoder: string | null) => void
 }
 
-/** By what words are compared; nothing where there is no choice. */
-export function EncoderPicker({ encoders, chosen, onChoose }: EncoderPickerProps) {
-  const names = encoders.map(({ name }) => name)
-  if (names.length === 0 && chosen === null) return null
-  const others = chosen !== null && !names.includes(chosen) ? [chosen] : []
+const imagenet = [{ value: '', words: 'by ImageNet’s names' }]
+
+/** By what words are compared. */
+export function EncoderPicker({ project, chosen, onChoose }: EncoderPickerProps) {
   return (
-    <select className="field" aria-label="Compare words by" value={chosen ?? ''} onChange={({ target }) => onChoose(target.value === '' ? null : target.value)}>
-      {[...others, ...names].map((name) => (
-        <option key={name} value={name}>
-          by {name}
-        </option>
-      ))}
-      <option value="">by ImageNet’s names</option>
-    </select>
+    <Picker
+      className="encoder-picker"
+      aria-label="Compare words by"
+      first={imagenet}
+      source={(q) => encodersList(project, { q })}
+      choices={({ name }) => [{ value: name, words: `by ${name}` }]}
+      value={chosen ?? ''}
+      shown={`by ${chosen}`}
+      onChange={(name) => onChoose(name === '' ? null : name)}
+    />
   )
 }

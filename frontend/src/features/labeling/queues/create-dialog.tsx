@@ -1,29 +1,25 @@
 import '../../../shared/ui/form.css'
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { useRights } from '../../../shared/access/use-may'
 import { api, take } from '../../../shared/api/client'
-import { datasetsIn } from '../../../shared/api/queries'
+import { useDataset } from '../../../shared/api/queries'
 import type { Dataset, NewQueue } from '../../../shared/api/types'
 import { leftOutWords } from '../../../shared/format/left-out'
 import { count, plural } from '../../../shared/format/numbers'
 import { ModeField } from '../../../shared/queues/mode-field'
-import { usePicked } from '../../../shared/project-choice/picked'
+import { DatasetField } from '../../../shared/training/dataset-field'
 import { SelectField, TextField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
 import { toast } from '../../../shared/ui/toast-store'
-import { FirstOption } from '../../../shared/ui/first-option'
 import { taskTypeOf } from '../../../tasktypes'
 import { emptyDraft, faultsOf, newQueueOf, type QueueDraft } from './draft'
 import { QueueSettingsFields } from './settings-fields'
 
 /** A queue of samples that nobody mined: those of a split, or all that are unlabelled. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
-  const may = useRights()
-  const datasets = useQuery(datasetsIn(usePicked())).data?.filter(({ project }) => may('review', project))
   const client = useQueryClient()
   const navigate = useNavigate()
   const [draft, setDraft] = useState<QueueDraft>(emptyDraft)
@@ -37,25 +33,18 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       await navigate({ to: '/label/$queue', params: { queue: String(id) } })
     },
   })
-  const chosen = datasets?.find(({ name }) => name === draft.dataset)
+  const chosen = useDataset(draft.dataset)
   const { editors: kinds, answer } = taskTypeOf(chosen?.task ?? '')
   const shapes = answer === 'shapes'
-  const choose = (name: string) => {
-    const [kind] = taskTypeOf(datasets?.find((each) => each.name === name)?.task ?? '').editors
+  const choose = (name: string, dataset: Dataset | undefined) => {
+    const [kind] = taskTypeOf(dataset?.task ?? '').editors
     setDraft({ ...draft, dataset: name, kind, mode: 'label' })
   }
   return (
     <FormDialog title="New queue" wide onClose={onClose} className="form-lines" sending={make} onSend={() => make.mutate(newQueueOf(draft))} faults={faultsOf(draft)} action="Create the queue" doing="Creating…">
       <div className="form-columns">
         <TextField name="name" label="Name" required maxLength={100} value={draft.name} onChange={(name) => setDraft({ ...draft, name })} />
-        <SelectField name="dataset" label="Dataset" required value={draft.dataset} onChange={choose}>
-          <FirstOption noun="dataset" among={datasets} />
-          {datasets?.map((each) => (
-            <option key={each.id} value={each.name}>
-              {each.name} ({count(unlabelled(each))} unlabelled)
-            </option>
-          ))}
-        </SelectField>
+        <DatasetField right="review" any more={(each) => ` (${count(unlabelled(each))} unlabelled)`} name="dataset" label="Dataset" required value={draft.dataset} onChange={choose} />
         <SamplesFields draft={draft} onChange={setDraft} />
         <TextField
           name="answers_per_task"

@@ -1,17 +1,18 @@
 import '../labeling.css'
 
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { Plus, SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
 
 import { ArchivedList } from '../../../shared/lifecycle/archived-list'
 import { LifecycleMenu } from '../../../shared/lifecycle/lifecycle-menu'
 import { useMay } from '../../../shared/access/use-may'
-import { queuesIn } from '../../../shared/api/queries'
+import { queuesList } from '../../../shared/api/lists'
 import type { Queue } from '../../../shared/api/types'
 import { count, when } from '../../../shared/format/numbers'
-import { poll } from '../../../shared/live/interval'
+import { MoreRows } from '../../../shared/lists/more-rows'
+import { useList } from '../../../shared/lists/pages'
+import { SearchBox } from '../../../shared/lists/search-box'
 import { usePicked } from '../../../shared/project-choice/picked'
 import { useNow } from '../../../shared/live/use-now'
 import { answeredIn, freeIn, leftIn } from '../../../shared/queues/left'
@@ -27,44 +28,33 @@ const tones = { open: 'live', complete: 'ok', committed: 'plain' } as const
 const words = { open: 'Open', complete: 'Complete', committed: 'Committed' }
 
 export function QueuesPage() {
-  const queues = useQuery({ ...queuesIn(usePicked()), refetchInterval: poll(() => 'queued'), refetchIntervalInBackground: true })
+  const { q } = useSearch({ from: '/inside/label' })
+  const queues = useList(queuesList(usePicked(), { q }, true))
   const canReview = useMay('review')
-  const [wanted, setWanted] = useState('')
   const [making, setMaking] = useState(false)
   const [opened, setOpened] = useState<number | null>(null)
-  const found = queues.data?.filter(({ name, dataset }) => `${name} ${dataset}`.toLowerCase().includes(wanted.trim().toLowerCase()))
-  const shown = queues.data?.find(({ id }) => id === opened)
+  const { rows, error, retry } = queues
+  const shown = rows?.find(({ id }) => id === opened)
   return (
     <div className="page">
       <header className="page-head">
         <h1>Label</h1>
         <span className="grow" />
-        <input
-          className="field"
-          type="search"
-          aria-label="Find a queue"
-          placeholder="Find a queue or dataset"
-          value={wanted}
-          onChange={({ target }) => setWanted(target.value)}
-        />
+        <SearchBox label="Find a queue" placeholder="Find a queue or dataset" />
         {canReview && (
           <button type="button" className="button primary" onClick={() => setMaking(true)}>
             <Plus size={14} aria-hidden /> New queue
           </button>
         )}
       </header>
-      {queues.isPending && <Skeleton height={160} />}
-      {queues.isError && !queues.data?.length && (
-        <Failure
-          what="The queues could not be loaded"
-          error={queues.error}
-          safe="Labels that are not saved yet are kept on this computer."
-          retry={() => void queues.refetch()}
-        />
+      {!rows && error === null && <Skeleton height={160} />}
+      {!rows?.length && error !== null && (
+        <Failure what="The queues could not be loaded" error={error} safe="Labels that are not saved yet are kept on this computer." retry={retry} />
       )}
-      {queues.isSuccess && queues.data.length === 0 && (canReview ? <NoQueues onMake={() => setMaking(true)} /> : <Empty>No samples are waiting for labels.</Empty>)}
-      {queues.data && queues.data.length > 0 && found?.length === 0 && <Empty>No queue or dataset has “{wanted}” in its name.</Empty>}
-      {found && found.length > 0 && <QueueTable queues={found} canReview={canReview} onOpen={setOpened} />}
+      {rows?.length === 0 && error === null && q === undefined && (canReview ? <NoQueues onMake={() => setMaking(true)} /> : <Empty>No samples are waiting for labels.</Empty>)}
+      {rows?.length === 0 && q !== undefined && <Empty>No queue or dataset has “{q}” in its name.</Empty>}
+      {rows && rows.length > 0 && <QueueTable queues={rows} canReview={canReview} onOpen={setOpened} />}
+      <MoreRows noun="queues" reading={queues} />
       <ArchivedList
         kind="queue"
         link={({ id, name }) => (
@@ -104,7 +94,7 @@ function NoQueues({ onMake }: { onMake: () => void }) {
 const columns = ['Queue', 'Method', 'State', 'Answered', 'Skipped', 'Flagged', 'Mine today', 'My rate']
 const numbers = new Set(['Skipped', 'Flagged', 'Mine today', 'My rate'])
 
-function QueueTable({ queues, canReview, onOpen }: { queues: Queue[]; canReview: boolean; onOpen: (id: number) => void }) {
+function QueueTable({ queues, canReview, onOpen }: { queues: readonly Queue[]; canReview: boolean; onOpen: (id: number) => void }) {
   const openFirst = [...queues].sort((a, b) => rank(a) - rank(b) || Number(b.for_me) - Number(a.for_me) || (a.state === 'open' ? byUrgency(a, b) : 0) || b.created.localeCompare(a.created))
   return (
     <div className="panel table-scroll">

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { datasetsQuery, modelsQuery } from '../../../shared/api/queries'
-import { slicesQuery } from '../../../shared/api/slices'
+import { slicesList } from '../../../shared/api/lists'
 import type { NewMiningJob } from '../../../shared/api/types'
 import { percentFault } from '../../../shared/format/amount'
 import { NeedsFields, oneGpu } from '../../../shared/needs/needs-fields'
@@ -20,6 +19,7 @@ import { emptyDraft, newMiningJob, noModel, type MiningDraft } from './draft'
 import { notThere } from './not-there'
 import { SourceFields } from './source-fields'
 import { TargetFields } from './target-fields'
+import { useThere } from './use-there'
 
 interface MiningFormProps {
   /** What is chosen to begin with. */
@@ -32,9 +32,8 @@ export function MiningForm({ begin, sending, onStart }: MiningFormProps) {
   const [begun] = useState<MiningDraft>({ ...emptyDraft, ...begin })
   const [draft, setDraft] = useState(begun)
   const change = (part: Partial<MiningDraft>) => setDraft({ ...draft, ...part })
-  const datasets = useQuery(datasetsQuery).data
-  const models = useQuery(modelsQuery).data
-  const dataset = datasets?.find(({ name }) => name === draft.dataset)
+  const there = useThere(draft)
+  const { dataset } = there
   const able = strategiesFor(dataset?.task, useQuery(strategiesQuery).data ?? [])
   const hasModel = draft.model !== noModel
   const strategies = hasModel ? able : able.filter((one) => !one.asks_model)
@@ -44,14 +43,13 @@ export function MiningForm({ begin, sending, onStart }: MiningFormProps) {
   }
   const { params, faults } = paramsRead(draft.strategy, strategies)
   const classes = dataset?.classes ?? []
-  const saved = useQuery({ ...slicesQuery(draft.dataset), enabled: dataset !== undefined }).data
-  const slices = (saved ?? []).map(({ name }) => name)
+  const slices = useInfiniteQuery({ ...slicesList(draft.dataset), enabled: dataset != null }).data?.pages[0]?.results.map(({ name }) => name) ?? []
   return (
     <Form
       className="panel panel-body stack wide-gap form-page"
       sending={sending}
       onSend={() => onStart(newMiningJob(draft, params))}
-      faults={{ control: percentFault(draft.controlPercent, 100), ...faults, ...notThere(draft, { datasets, models, slices: saved }) }}
+      faults={{ control: percentFault(draft.controlPercent, 100), ...faults, ...notThere(draft, there) }}
       action="Start mining"
       doing="Starting…"
       beside={
@@ -61,7 +59,7 @@ export function MiningForm({ begin, sending, onStart }: MiningFormProps) {
       }
       unsaved={unsavedIn(begun, draft)}
     >
-      <SourceFields draft={draft} change={change} chooseModel={chooseModel} slices={slices} />
+      <SourceFields draft={draft} there={there} change={change} chooseModel={chooseModel} />
       <StrategyField strategies={strategies} draft={draft.strategy} onChange={(strategy) => change({ strategy })} />
       {draft.strategy.name === 'targeted' && <TargetFields draft={draft} change={change} />}
       <div className="form-columns">

@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-
-import { modelsIn } from '../../../shared/api/queries'
+import { modelsList } from '../../../shared/api/lists'
+import { PickField } from '../../../shared/picking/pick-field'
 import { usePicked } from '../../../shared/project-choice/picked'
 import { ArchitectureField } from '../../../shared/training/architecture-field'
-import { SelectField } from '../../../shared/ui/fields'
 import type { PipelineDraft } from './draft'
 
 interface LearnerProps {
@@ -15,16 +13,20 @@ interface LearnerProps {
 
 /** What is trained: a new model of the architecture that suits the images, unless others are chosen. */
 export function Learner({ draft, change, task }: LearnerProps) {
-  const models = (useQuery(modelsIn(usePicked())).data ?? []).filter((model) => task === undefined || model.task === task)
+  const picked = usePicked()
   const name = draft.name.trim()
   return (
     <div className="form-columns learner">
-      <SelectField name="model" label="Model" hint="Each round adds a version to it." value={draft.model} onChange={(model) => change({ model })}>
-        <option value="">{name === '' ? 'a new one' : `a new one, ${name}`}</option>
-        {models.map((model) => (
-          <option key={model.name}>{model.name}</option>
-        ))}
-      </SelectField>
+      <PickField
+        name="model"
+        label="Model"
+        hint="Each round adds a version to it."
+        first={[{ value: '', words: name === '' ? 'a new one' : `a new one, ${name}` }]}
+        source={(q) => modelsList(picked, { q, ...(draft.dataset === '' ? {} : { dataset: draft.dataset }) })}
+        choices={(model) => [{ value: model.name }]}
+        value={draft.model}
+        onChange={(model) => change({ model })}
+      />
       <ArchitectureField value={draft.architecture} onChange={(architecture) => change({ architecture })} dataset={draft.dataset} task={task} />
     </div>
   )

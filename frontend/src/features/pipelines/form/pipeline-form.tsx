@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 
-import { datasetsIn, datasetsQuery } from '../../../shared/api/queries'
-import { slicesQuery } from '../../../shared/api/slices'
+import { slicesList } from '../../../shared/api/lists'
+import { useDataset } from '../../../shared/api/queries'
 import { percentFault } from '../../../shared/format/amount'
 import { readConfig } from '../../../shared/format/read-config'
 import { FilterInput } from '../../../shared/filters/filter-input'
@@ -11,10 +11,8 @@ import { CommitteeField } from '../../../shared/strategies/committee-field'
 import { ComposeFields } from '../../../shared/strategies/compose-fields'
 import { strategiesQuery } from '../../../shared/strategies/queries'
 import { paramsRead, StrategyField } from '../../../shared/strategies/strategy-field'
-import { DatasetOptions } from '../../../shared/training/dataset-options'
-import { usePicked } from '../../../shared/project-choice/picked'
-import { Check, Field, SelectField, TextArea, TextField } from '../../../shared/ui/fields'
-import { FirstOption } from '../../../shared/ui/first-option'
+import { DatasetField } from '../../../shared/training/dataset-field'
+import { Check, Field, TextArea, TextField } from '../../../shared/ui/fields'
 import { Form } from '../../../shared/ui/form'
 import { unsavedIn } from '../../../shared/ui/unsaved'
 import { judgingOf } from '../../../tasktypes/judging'
@@ -39,13 +37,13 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
   const [begun] = useState(first)
   const [draft, setDraft] = useState(begun)
   const change = (part: Partial<PipelineDraft>) => setDraft({ ...draft, ...part })
-  const dataset = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)
+  const dataset = useDataset(draft.dataset)
   const strategies = strategiesFor(dataset?.task, [...(useQuery(strategiesQuery).data ?? []), bestOf])
   const read = paramsRead(draft.strategy, strategies)
   const share = metricWords(judgingOf(dataset?.task ?? '').rightShare).toLowerCase()
   const config = readConfig(draft.config)
   const classes = dataset?.classes ?? []
-  const slices = useQuery({ ...slicesQuery(draft.dataset), enabled: draft.dataset !== '' }).data ?? []
+  const slices = useInfiniteQuery({ ...slicesList(draft.dataset), enabled: draft.dataset !== '' }).data?.pages[0]?.results ?? []
   const faults = { config: config.fault, control: percentFault(draft.controlPercent, 99), commit_grace: graceFault(draft), ...stopFaults(draft), ...read.faults }
   return (
     <Form
@@ -62,7 +60,7 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
         {!existing && (
           <>
             <TextField name="name" label="Name" required maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
-            <DatasetField draft={draft} change={change} />
+            <DatasetField name="dataset" label="Dataset" hint="The pipeline trains on its labels and mines its unlabelled images." required value={draft.dataset} onChange={(dataset) => change({ dataset })} />
           </>
         )}
         <TextField
@@ -144,15 +142,5 @@ function GraceField({ draft: { grace }, change }: OneFieldProps) {
         </span>
       )}
     </Field>
-  )
-}
-
-function DatasetField({ draft, change }: OneFieldProps) {
-  const datasets = useQuery(datasetsIn(usePicked())).data
-  return (
-    <SelectField name="dataset" label="Dataset" hint="The pipeline trains on its labels and mines its unlabelled images." required value={draft.dataset} onChange={(dataset) => change({ dataset })}>
-      <FirstOption noun="dataset" among={datasets} />
-      <DatasetOptions datasets={datasets} />
-    </SelectField>
   )
 }

@@ -1,10 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { useMay } from '../../../shared/access/use-may'
 import { api, take } from '../../../shared/api/client'
-import { modelsQuery } from '../../../shared/api/queries'
+import { useModel } from '../../../shared/api/queries'
 import type { Sweep, Trial } from '../../../shared/api/types'
 import { amount } from '../../../shared/format/amount'
 import { plural } from '../../../shared/format/numbers'
@@ -17,7 +17,7 @@ import { taskTypeOf } from '../../../tasktypes'
 export function BestVersions({ sweep, trials }: { sweep: Sweep; trials: readonly Trial[] }) {
   const [asking, setAsking] = useState(false)
   const mayBuild = useMay('build')
-  const task = useQuery(modelsQuery).data?.find(({ name }) => name === sweep.model)?.task
+  const task = useModel(sweep.model)?.task
   const made = trials.flatMap(({ model_version: version }) => (version === null ? [] : [version]))
   const mayJoin = made.length > 1 && task !== undefined && taskTypeOf(task).answer !== 'shapes'
   if (!mayBuild || sweep.counts.complete < 2) return null

@@ -1,6 +1,5 @@
 import './sweeps.css'
 
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 
 import { useMay } from '../../../shared/access/use-may'
@@ -8,8 +7,8 @@ import type { SweepRow as Row } from '../../../shared/api/types'
 import { when } from '../../../shared/format/numbers'
 import { ArchivedList } from '../../../shared/lifecycle/archived-list'
 import { LifecycleMenu } from '../../../shared/lifecycle/lifecycle-menu'
-import { fits } from '../../../shared/lists/fits'
-import { ListFrame, pagedList } from '../../../shared/lists/list-frame'
+import { ListFrame } from '../../../shared/lists/list-frame'
+import { useList } from '../../../shared/lists/pages'
 import { SearchBox } from '../../../shared/lists/search-box'
 import { Table } from '../../../shared/lists/table'
 import { NoneLeft } from '../../../shared/lifecycle/none-left'
@@ -17,7 +16,7 @@ import { usePicked } from '../../../shared/project-choice/picked'
 import { Empty } from '../../../shared/ui/messages'
 import { Progress } from '../../../shared/ui/progress'
 import { SweepChip } from './chips'
-import { sweepsQuery } from './queries'
+import { sweepsList } from './queries'
 import { bestWords, ended, trialWords } from './words'
 
 const columns = ['Name', 'State', 'Model', 'Data', 'Searched', 'Best', 'When', { name: 'Actions', silent: true }] as const
@@ -25,14 +24,12 @@ const columns = ['Name', 'State', 'Model', 'Data', 'Searched', 'Best', 'When', {
 export function SweepsPage() {
   const mayBuild = useMay('build')
   const { q } = useSearch({ from: '/inside/sweeps' })
-  const reading = pagedList(useInfiniteQuery(sweepsQuery(usePicked())))
-  const shown = (reading.rows ?? []).filter(({ name, model, dataset, space }) => fits([name, model, dataset, ...Object.keys(space)], q))
+  const reading = useList(sweepsList({ q }, usePicked()))
   return (
     <ListFrame
       title="Sweeps"
       noun="sweeps"
       reading={reading}
-      shown={shown}
       filters={<SearchBox label="Search sweeps by name, model, dataset or setting" placeholder="Name, model, dataset, setting" />}
       action={mayBuild && <NewSweep />}
       empty={
@@ -42,7 +39,7 @@ export function SweepsPage() {
       }
       table={
         <Table caption="Sweeps, newest first" columns={columns}>
-          {shown.map((sweep) => (
+          {reading.rows?.map((sweep) => (
             <SweepRow key={sweep.id} sweep={sweep} />
           ))}
         </Table>

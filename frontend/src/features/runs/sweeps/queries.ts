@@ -1,19 +1,20 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../../shared/api/client'
 import { cursorOf } from '../../../shared/api/pages'
-import { keyWithin, within } from '../../../shared/api/queries'
-import type { Sweep, Trial } from '../../../shared/api/types'
+import { asked, type Searched } from '../../../shared/api/lists'
+import { within } from '../../../shared/api/queries'
+import type { Sweep, SweepRow, Trial } from '../../../shared/api/types'
+import { listOptions } from '../../../shared/lists/pages'
 import { jobPace, poll } from '../../../shared/live/interval'
 
 /** The newest first. */
-export function sweepsQuery(project: string | null) {
-  return infiniteQueryOptions({
-    queryKey: keyWithin(['sweeps', 'list'], project),
-    queryFn: ({ pageParam }) => take(api.GET('/sweeps', { params: { query: { ...within(project), ...(pageParam === null ? {} : { cursor: pageParam }) } } })),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => cursorOf(next),
-    refetchInterval: poll((data) => (data?.pages.some(({ results }) => results.some(({ state }) => state === 'running')) ? 'running' : 'queued')),
+export function sweepsList(search: Searched, project: string | null) {
+  const query = { ...asked(search), ...within(project) }
+  return listOptions<SweepRow>({
+    queryKey: ['sweeps', 'list', query],
+    read: (at) => take(api.GET('/sweeps', { params: { query: { ...query, ...at } } })),
+    pace: (rows) => (rows?.some(({ state }) => state === 'running') ? 'running' : 'queued'),
   })
 }
 

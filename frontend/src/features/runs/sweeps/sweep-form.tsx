@@ -4,17 +4,18 @@ import { Plus, X } from 'lucide-react'
 import { useId, useState } from 'react'
 
 import { architecturesFor } from '../../../shared/api/architectures'
-import { architecturesQuery, datasetsIn, modelsIn } from '../../../shared/api/queries'
+import { modelsList } from '../../../shared/api/lists'
+import { architecturesQuery, useModel } from '../../../shared/api/queries'
 import type { Architecture, NewSweep } from '../../../shared/api/types'
 import { refusalFor } from '../../../shared/classes/learns-the-same'
 import { amount, given } from '../../../shared/format/amount'
 import { readConfig } from '../../../shared/format/read-config'
+import { PickField } from '../../../shared/picking/pick-field'
 import { usePicked } from '../../../shared/project-choice/picked'
 import { ArchitectureField } from '../../../shared/training/architecture-field'
-import { DatasetOptions } from '../../../shared/training/dataset-options'
+import { DatasetField } from '../../../shared/training/dataset-field'
 import { recommendationQuery } from '../../../shared/training/queries'
 import { SelectField, TextArea, TextField } from '../../../shared/ui/fields'
-import { FirstOption } from '../../../shared/ui/first-option'
 import { Form, GroupFault } from '../../../shared/ui/form'
 import { unsavedIn } from '../../../shared/ui/unsaved'
 import { taskTypeOf } from '../../../tasktypes'
@@ -55,10 +56,8 @@ export function SweepForm({ sending, onStart }: SweepFormProps) {
   const [draft, setDraft] = useState(emptyDraft)
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   const picked = usePicked()
-  const models = useQuery(modelsIn(picked)).data
-  const datasets = useQuery(datasetsIn(picked)).data
   const all = useQuery(architecturesQuery).data ?? []
-  const model = models?.find(({ name }) => name === draft.model)
+  const model = useModel(draft.model)
   const task = model?.task
   const architectures = architecturesFor(task, all)
   const recommended = useQuery({ ...recommendationQuery(draft.dataset), enabled: draft.dataset !== '' }).data
@@ -99,13 +98,26 @@ export function SweepForm({ sending, onStart }: SweepFormProps) {
       unsaved={unsavedIn(emptyDraft, draft)}
     >
       <div className="form-columns">
-        <SelectField name="model" label="Model" hint="Each trial is a run of it." required value={draft.model} onChange={(model) => change({ model, architecture: '' })} options={models?.map(({ name }) => name)}>
-          <FirstOption noun="model" among={models} />
-        </SelectField>
-        <SelectField name="dataset" label="Dataset" hint="Trained on split train, judged on split val." required value={draft.dataset} onChange={(dataset) => change({ dataset })}>
-          <FirstOption noun="dataset" among={datasets} />
-          <DatasetOptions datasets={datasets} refusal={(dataset) => (model ? refusalFor(model, dataset) : null)} />
-        </SelectField>
+        <PickField
+          name="model"
+          label="Model"
+          hint="Each trial is a run of it."
+          placeholder="choose a model"
+          required
+          source={(q) => modelsList(picked, { q })}
+          choices={({ name }) => [{ value: name }]}
+          value={draft.model}
+          onChange={(model) => change({ model, architecture: '' })}
+        />
+        <DatasetField
+          name="dataset"
+          label="Dataset"
+          hint="Trained on split train, judged on split val."
+          refusal={(dataset) => (model ? refusalFor(model, dataset) : null)}
+          required
+          value={draft.dataset}
+          onChange={(dataset) => change({ dataset })}
+        />
         <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
         <TextField name="name" label="Name" hint="Leave empty for an automatic name." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
         <ArchitectureField value={draft.architecture} onChange={(architecture) => change({ architecture })} dataset={draft.dataset} task={task} />

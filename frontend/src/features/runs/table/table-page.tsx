@@ -4,10 +4,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 
-import { modelsIn } from '../../../shared/api/queries'
+import { modelsList } from '../../../shared/api/lists'
 import type { RunTable } from '../../../shared/api/types'
 import { count } from '../../../shared/format/numbers'
 import { type Order, sorted, turned } from '../../../shared/lists/sorting'
+import { Picker } from '../../../shared/picking/picker'
 import { usePicked } from '../../../shared/project-choice/picked'
 import { runTableSearch, type RunTableSearch } from '../../../shared/routes/run-table-search'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
@@ -19,6 +20,7 @@ import { Parallel } from './parallel'
 import { chosen, read, written, type Range } from './ranges'
 import { byAge, RunRows } from './run-rows'
 
+const everyModel = [{ value: '', words: 'all models' }]
 /** As many as the server puts side by side. */
 const mostCompared = 10
 
@@ -28,18 +30,18 @@ export function RunTablePage() {
   const picked = usePicked()
   const navigate = useNavigate({ from: '/runs' })
   const found = useQuery({ ...runTableQuery(model, picked), placeholderData: keepPreviousData })
-  const models = useQuery(modelsIn(picked)).data ?? []
   return (
     <div className="page">
       <header className="page-head wrap">
         <h1>Runs</h1>
-        <select className="field" aria-label="Model" value={model ?? ''} onChange={({ target }) => void navigate({ search: target.value === '' ? {} : { model: target.value } })}>
-          <option value="">all models</option>
-          {model !== undefined && !models.some(({ name }) => name === model) && <option value={model}>{model}</option>}
-          {models.map(({ name }) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+        <Picker
+          aria-label="Model"
+          first={everyModel}
+          source={(q) => modelsList(picked, { q })}
+          choices={({ name }) => [{ value: name }]}
+          value={model ?? ''}
+          onChange={(name) => void navigate({ search: name === '' ? {} : { model: name } })}
+        />
       </header>
       {found.isPending && <Skeleton height={480} />}
       {found.isError && !found.data && (
