@@ -89,4 +89,5 @@ DATABASES["default"].setdefault("TEST", {})  # noqa: F405 - as above
 if PROFILE == "embedded":  # a file, because threads and worker processes share it
     DATABASES["default"]["TEST"]["NAME"] = str(VAR / "test.sqlite3")  # noqa: F405 - as above
 else:  # a database of a test is worth no wait for the disk
-    DATABASES["default"]["OPTIONS"]["options"] += " -c synchronous_commit=off"  # noqa: F405 - as above
+    asked = DATABASES["default"]["OPTIONS"].get("options", "")  # noqa: F405 - as above
+    DATABASES["default"]["OPTIONS"]["options"] = f"{asked} -c synchronous_commit=off".strip()  # noqa: F405 - as above

@@ -19,6 +19,7 @@ from psycopg import IsolationLevel
 from psycopg.abc import PQGen
 from psycopg.errors import ConnectionTimeout
 
+from core.postgres import timeouts
 from worker_programs.breaker import Breaker
 
 R = TypeVar("R")
@@ -107,6 +108,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """Django's backend. With `settings.DATABASE_PATIENCE`, waiting for a silent server ends in OperationalError."""
 
     health_check_done: bool
+
+    def init_connection_state(self) -> None:
+        super().init_connection_state()
+        timeouts.wait_for_locks(self)
 
     def close_if_health_check_failed(self) -> None:
         """Skip the health check of a fresh connection."""

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
 from kombu import Connection
 from tests import settings as profile
 from tests.workers import ROOT, environment
@@ -39,6 +40,7 @@ def test_a_server_without_tls_is_not_spoken_to_where_tls_is_asked_for(mode: str)
 
 @pytest.mark.production
 @pytest.mark.skipif(os.environ["MOTHERLODE_TEST_PROFILE"] == "embedded", reason="asks PostgreSQL")
+@pytest.mark.django_db
 def test_the_server_sees_what_the_options_say_beside_our_own() -> None:
     asked = f"application_name=loader&options={quote('-c statement_timeout=7s -c lock_timeout=9s')}&connect_timeout=3"
     names = "'application_name', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'"
@@ -46,7 +48,7 @@ def test_the_server_sees_what_the_options_say_beside_our_own() -> None:
         "from django.db import connection; c = connection.cursor(); "
         f"print([c.execute(f'SHOW {{name}}').fetchone()[0] for name in ({names})])"
     )
-    done = run(code, MOTHERLODE_DATABASE_URL=f"{POSTGRES}/postgres?{asked}")
+    done = run(code, MOTHERLODE_DATABASE_URL=f"{POSTGRES}/{connection.settings_dict['NAME']}?{asked}")
     assert done.stdout.strip() == "['loader', '7s', '9s', '15s']", done.stderr
 
 

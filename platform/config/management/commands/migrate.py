@@ -14,11 +14,13 @@ from typing import Any
 
 from django.apps import apps
 from django.core.management.commands import migrate
-from django.db import OperationalError, connections, router
+from django.db import DatabaseError, OperationalError, connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from psycopg.errors import LockNotAvailable
+
+from core.postgres import timeouts
 
 PARTS = ("app_label", "plan", "check_unapplied", "prune", "fake", "fake_initial")
 """Options with which Django does something else, or only a part."""
@@ -40,6 +42,19 @@ class Command(migrate.Command):
                 if options["verbosity"]:
                     self.stdout.write("The database was empty: its tables were created.")
             self._apply(connection, *args, **options)
+            if connection.vendor == "postgresql":
+                self._limit_sessions(connection)
+
+    def _limit_sessions(self, connection: BaseDatabaseWrapper) -> None:
+        """Set the time limits of the role that the sessions of PostgreSQL have."""
+        try:
+            timeouts.set_missing(connection)
+        except DatabaseError as error:
+            limits = " ".join(f"SET {name} = '{value}'" for name, value in timeouts.LIMITS.items())
+            self.stderr.write(
+                f"The role's time limits could not be set ({error}): have an administrator do it. A process that "
+                f"freezes would keep its locks. They are, by ALTER ROLE .. IN DATABASE ..: {limits}"
+            )
 
     def _apply(self, connection: BaseDatabaseWrapper, *args: Any, **options: Any) -> None:
         """Apply the migrations. On PostgreSQL none waits long for a lock, because all that use the table would wait
