@@ -20,6 +20,7 @@ from minio.error import InvalidResponseError, S3Error, ServerError
 from minio.lifecycleconfig import AbortIncompleteMultipartUpload, LifecycleConfig, Rule
 from urllib3.exceptions import HTTPError, MaxRetryError, ProtocolError, ReadTimeoutError, ResponseError
 
+from blobs.credentials import provider_of
 from blobs.errors import BlobArchived, BlobFault, BlobMissing, StoreFailed, StoreMisconfigured, StoreSilent
 from blobs.keys import checked
 from blobs.settings import StoreConfig
@@ -42,6 +43,11 @@ _OPERATOR = {"NoSuchBucket", "AccessDenied", "InvalidAccessKeyId", "SignatureDoe
 _OTHER_REGION = {"AuthorizationHeaderMalformed", "PermanentRedirect"}
 # The request's body was damaged on its way; sending it again is right.
 _DAMAGED = {"XAmzContentSHA256Mismatch", "BadDigest", "InvalidDigest", "IncompleteBody", "RequestTimeout"}
+
+
+Observer = Callable[[str, float], None]
+"""Is told of every call to the store: `ok`, `missing`, `silent`, `refused` or `failed`, and its seconds."""
+observers: list[Observer] = []
 
 
 class _BrokenOffError(Exception):
@@ -234,7 +240,7 @@ class Bucket:
         if not self._breaker.lets_through():
             raise StoreSilent(f"the object store does not answer ({self.config.bucket}/{key}); try again later")
         try:
-            with _translated(self.config.bucket, key):
+            with observed(), _translated(self.config.bucket, key):
                 yield
         except StoreSilent as error:
             if isinstance(getattr(error.__cause__, "reason", None), urllib3.exceptions.TimeoutError):
@@ -275,12 +281,33 @@ def pool_for(config: StoreConfig) -> urllib3.PoolManager:
 def _minio(config: StoreConfig, endpoint: str, *, secure: bool) -> Minio:
     return Minio(
         endpoint,
-        access_key=config.access_key,
-        secret_key=config.secret_key,
+        credentials=provider_of(config),
         secure=secure,
         region=config.region,
         http_client=pool_for(config),
     )
+
+
+@contextmanager
+def observed() -> Iterator[None]:
+    """Tell the observers how a call went and how long it took."""
+    began, outcome = time.monotonic(), "ok"
+    try:
+        yield
+    except Exception as error:
+        outcome = _outcome_of(error)
+        raise
+    finally:
+        for observe in observers:
+            observe(outcome, time.monotonic() - began)
+
+
+def _outcome_of(error: Exception) -> str:
+    if isinstance(error, (BlobMissing, BeyondTheEndError)):
+        return "missing"
+    if isinstance(error, StoreMisconfigured):
+        return "refused"
+    return "silent" if isinstance(error, StoreSilent) else "failed"
 
 
 @contextmanager

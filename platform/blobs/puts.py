@@ -15,13 +15,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import timedelta
 from urllib.parse import quote, urlencode
 
-from blobs.bucket import SINGLE_PUT_BYTES
+from minio.credentials.credentials import Credentials
+
+from blobs.bucket import SINGLE_PUT_BYTES, observed
+from blobs.credentials import provider_of
 from blobs.errors import StoreFailed, StoreMisconfigured, StoreSilent
 from blobs.keys import blob_key, checked
 from blobs.refs import BlobRef
 from blobs.settings import StoreConfig, split_endpoint
 
-_SIGNED = "host;x-amz-content-sha256;x-amz-date;x-amz-meta-sha256"
 _HELD_PER_CONNECTION = 4
 
 
@@ -60,7 +62,8 @@ class PlainPuts:
             if attempt:
                 time.sleep(self.config.backoff * 2**attempt)
             try:
-                status = self._send(key, data, ref.sha256)
+                with observed():
+                    status = self._send(key, data, ref.sha256)
             except (OSError, http.client.HTTPException):
                 self._mine.connection = None  # it may be in the middle of an answer
                 continue
@@ -86,43 +89,57 @@ class PlainPuts:
 
 def signed_put(config: StoreConfig, path: str, sha256: str, *, now: float) -> dict[str, str]:
     """Return the signed headers of one PUT. `path` must need no escapes; `now` is in seconds."""
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
-    scope = f"{stamp[:8]}/{config.region}/s3/aws4_request"
-    told = f"host:{config.endpoint}\nx-amz-content-sha256:{sha256}\nx-amz-date:{stamp}\nx-amz-meta-sha256:{sha256}\n"
-    request = f"PUT\n{path}\n\n{told}\n{_SIGNED}\n{sha256}"
-    signature = _signature(config, request, stamp=stamp, scope=scope)
-    credential = f"{config.access_key}/{scope}"
-    return {
+    keys = provider_of(config).retrieve()
+    stamp, scope = _moment(config, now)
+    headers = {
+        "host": config.endpoint,
         "x-amz-content-sha256": sha256,
         "x-amz-date": stamp,
         "x-amz-meta-sha256": sha256,
-        "Authorization": f"AWS4-HMAC-SHA256 Credential={credential}, SignedHeaders={_SIGNED}, Signature={signature}",
+    }
+    if keys.session_token:
+        headers["x-amz-security-token"] = keys.session_token
+    names = ";".join(headers)
+    told = "".join(f"{name}:{value}\n" for name, value in headers.items())
+    request = f"PUT\n{path}\n\n{told}\n{names}\n{sha256}"
+    signature = _signature(keys, request, stamp=stamp, scope=scope)
+    credential = f"{keys.access_key}/{scope}"
+    del headers["host"]  # the connection sends it
+    return headers | {
+        "Authorization": f"AWS4-HMAC-SHA256 Credential={credential}, SignedHeaders={names}, Signature={signature}"
     }
 
 
 def signed_put_url(config: StoreConfig, path: str, *, size: int, expires: timedelta, now: float) -> str:
     """Return a URL that takes one PUT of exactly `size` bytes, at the endpoint that people's clients use: the length is
-    signed."""
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
-    scope = f"{stamp[:8]}/{config.region}/s3/aws4_request"
+    signed. It ends with the keys that signed it, if these are temporary."""
+    keys = provider_of(config).retrieve()
+    stamp, scope = _moment(config, now)
     host, secure = split_endpoint(config.url)
     told = {
         "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
-        "X-Amz-Credential": f"{config.access_key}/{scope}",
+        "X-Amz-Credential": f"{keys.access_key}/{scope}",
         "X-Amz-Date": stamp,
         "X-Amz-Expires": str(int(expires.total_seconds())),
+        **({"X-Amz-Security-Token": keys.session_token} if keys.session_token else {}),
         "X-Amz-SignedHeaders": "content-length;host",
     }
     query = urlencode(told, quote_via=quote, safe="")
     headers = f"content-length:{size}\nhost:{host}\n"
     request = f"PUT\n{path}\n{query}\n{headers}\ncontent-length;host\nUNSIGNED-PAYLOAD"
-    signature = _signature(config, request, stamp=stamp, scope=scope)
+    signature = _signature(keys, request, stamp=stamp, scope=scope)
     return f"{'https' if secure else 'http'}://{host}{path}?{query}&X-Amz-Signature={signature}"
 
 
-def _signature(config: StoreConfig, request: str, *, stamp: str, scope: str) -> str:
+def _moment(config: StoreConfig, now: float) -> tuple[str, str]:
+    """The time and the scope of a signature."""
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
+    return stamp, f"{stamp[:8]}/{config.region}/s3/aws4_request"
+
+
+def _signature(keys: Credentials, request: str, *, stamp: str, scope: str) -> str:
     text = f"AWS4-HMAC-SHA256\n{stamp}\n{scope}\n{hashlib.sha256(request.encode()).hexdigest()}"
-    key = f"AWS4{config.secret_key}".encode()
+    key = f"AWS4{keys.secret_key}".encode()
     for part in scope.split("/"):
         key = hmac.digest(key, part.encode(), "sha256")
     return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()

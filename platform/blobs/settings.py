@@ -15,7 +15,8 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class StoreConfig:
-    """A bucket and its endpoint. `endpoint` is host:port; times are in seconds.
+    """A bucket and its endpoint. `endpoint` is host:port; times are in seconds. Without keys, those of the process's
+    role are used (`blobs.credentials`).
 
     `public_endpoint` (a URL) is where browsers reach the same store, if it has another name for them.
     """
@@ -29,25 +30,31 @@ class StoreConfig:
     public_endpoint: str = ""
     connect_timeout: float = 20.0  # bounds the sending of one request's body as well: 16 MiB must fit
     read_timeout: float = READ_SECONDS
+    session_token: str = field(default="", repr=False)  # of temporary keys
     attempts: int = ATTEMPTS
     backoff: float = 0.2
     rest: float = REST_SECONDS  # pause without calls after one that timed out
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> "StoreConfig":
-        """Read the config from MOTHERLODE_S3_ENDPOINT (a URL), _ACCESS_KEY, _SECRET_KEY, _BUCKET; optional are _REGION,
-        _PUBLIC_ENDPOINT, _READ_TIMEOUT (seconds), _ATTEMPTS."""
+        """Read the config from MOTHERLODE_S3_ENDPOINT (a URL) and _BUCKET; optional are _ACCESS_KEY with _SECRET_KEY
+        (and _SESSION_TOKEN), _REGION, _PUBLIC_ENDPOINT, _READ_TIMEOUT (seconds), _ATTEMPTS."""
 
         def need(name: str) -> str:
             if not (value := env.get(f"MOTHERLODE_S3_{name}", "")):
                 raise StoreMisconfigured(f"set MOTHERLODE_S3_{name}: it names the object store's {name.lower()}")
             return value
 
+        keys = {name: env.get(f"MOTHERLODE_S3_{name}", "") for name in ("ACCESS_KEY", "SECRET_KEY", "SESSION_TOKEN")}
+        if any(keys.values()):
+            need("ACCESS_KEY")
+            need("SECRET_KEY")
         host, secure = split_endpoint(need("ENDPOINT"), setting="MOTHERLODE_S3_ENDPOINT")
         return cls(
             endpoint=host,
-            access_key=need("ACCESS_KEY"),
-            secret_key=need("SECRET_KEY"),
+            access_key=keys["ACCESS_KEY"],
+            secret_key=keys["SECRET_KEY"],
+            session_token=keys["SESSION_TOKEN"],
             bucket=need("BUCKET"),
             secure=secure,
             region=env.get("MOTHERLODE_S3_REGION") or "us-east-1",
@@ -67,6 +74,7 @@ class StoreConfig:
             "MOTHERLODE_S3_ENDPOINT": url,
             "MOTHERLODE_S3_ACCESS_KEY": self.access_key,
             "MOTHERLODE_S3_SECRET_KEY": self.secret_key,
+            "MOTHERLODE_S3_SESSION_TOKEN": self.session_token,
             "MOTHERLODE_S3_BUCKET": self.bucket,
             "MOTHERLODE_S3_REGION": self.region,
             "MOTHERLODE_S3_PUBLIC_ENDPOINT": self.public_endpoint,

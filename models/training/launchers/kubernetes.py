@@ -77,10 +77,15 @@ def _pod(spec: LaunchSpec, *, joins: bool) -> dict[str, Any]:
     }
 
 
+def _optional(key: str) -> dict[str, Any]:
+    """The store's keys may be missing: a role takes their place."""
+    return {"optional": True} if key.startswith("s3-") else {}
+
+
 def _container(spec: LaunchSpec, *, joins: bool) -> dict[str, Any]:
     rendezvous = f"{spec.name}-leader-0-0.{spec.name}:{PORT}"
     secrets = [
-        {"name": name, "valueFrom": {"secretKeyRef": {"name": "motherlode", "key": key}}}
+        {"name": name, "valueFrom": {"secretKeyRef": {"name": "motherlode", "key": key} | _optional(key)}}
         for name, key in SECRETS.items()
     ]
     plain = [{"name": name, "value": text} for name, text in spec.environment.items()]
