@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -12,11 +13,14 @@ from typing import Any
 import jsonschema_rs
 import kubernetes_validate  # type: ignore[import-untyped]
 import pytest
+import yaml
 from django.conf import settings
 from django.db import connection
 from django.db.models.functions import Now
 from tests.deploy.kustomized import KUBERNETES, made_of, objects, read_all
 
+from bench import autoscaling
+from core import scheduled
 from embedded.environment import settings_environment
 from embedded.layout import Ports, Secrets
 from jobs import services, turns
@@ -26,16 +30,32 @@ from jobs.services import ShardSpec, create_job
 from jobs.workers import queues
 
 OVERLAYS = ("overlays/cpu", "overlays/gpu", "overlays/gpu-kueue")
+FOLDERS = ("base", *OVERLAYS, "monitoring")
 SCHEMAS = Path(__file__).parent / "schemas"
-"""Of KEDA 2.20 (v1alpha1) and of Kueue 0.20 (v1beta2), both under the Apache license 2.0: their CRDs without words,
-closed."""
+"""Of KEDA 2.20 (v1alpha1), of Kueue 0.20 (v1beta2) and of the Prometheus operator 0.93 (v1), all under the Apache
+license 2.0: their CRDs without words, closed. Templates of Jobs are held against Kubernetes' own schema."""
 SBATCH = KUBERNETES.parent / "slurm" / "worker.sbatch"
+TRAINING = {"app": "motherlode", "part": "training"}  # of the pods that `lode run manifest` describes
 PRACTICE = ("practice", "programs")  # kinds of jobs that the tests alone have
 
 
 def pods() -> list[tuple[str, dict[str, Any]]]:
-    found = [one for one in made_of("overlays/gpu-kueue") if one["kind"] in {"Deployment", "Job"}]
-    return [(one["metadata"]["name"], one["spec"]["template"]["spec"]) for one in found]
+    return [(one["metadata"]["name"], template["spec"]) for one, template in templates("overlays/gpu-kueue")]
+
+
+def templates(folder: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """What makes pods, with the pods' template."""
+    found = []
+    for one in made_of(folder):
+        if one["kind"] in {"Deployment", "Job"}:
+            found.append((one, one["spec"]["template"]))
+        elif one["kind"] == "ScaledJob":
+            found.append((one, one["spec"]["jobTargetRef"]["template"]))
+    return found
+
+
+def workers() -> list[tuple[str, dict[str, Any]]]:
+    return [(name, pod) for name, pod in pods() if pod["containers"][0]["name"] == "worker"]
 
 
 def containers() -> list[tuple[str, dict[str, Any]]]:
@@ -46,10 +66,13 @@ def containers() -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-@pytest.mark.parametrize("overlay", OVERLAYS)
-def test_every_object_is_what_its_api_takes(overlay: str) -> None:
-    for one in [*made_of(overlay), *read_all(KUBERNETES / "scaling" / "rabbitmq.yaml")]:
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_object_is_what_its_api_takes(folder: str) -> None:
+    for one in [*made_of(folder), *rabbitmq()]:
         custom = SCHEMAS / f"{one['kind']}.json"
+        if one["kind"] == "ScaledJob":
+            job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "pods"}}
+            kubernetes_validate.validate(job | {"spec": one["spec"]["jobTargetRef"]}, "1.33", strict=True)
         if custom.exists():
             faults = list(jsonschema_rs.validator_for(json.loads(custom.read_text())).iter_errors(one))
             assert not faults, [(one["kind"], fault.instance_path, fault.message) for fault in faults]
@@ -58,8 +81,8 @@ def test_every_object_is_what_its_api_takes(overlay: str) -> None:
 
 
 def test_the_check_itself_finds_what_is_wrong() -> None:
-    (scaled,) = objects("scaling/gpu", "ScaledObject").values()
-    schema = jsonschema_rs.validator_for(json.loads((SCHEMAS / "ScaledObject.json").read_text()))
+    (scaled,) = objects("scaling/gpu", "ScaledJob").values()
+    schema = jsonschema_rs.validator_for(json.loads((SCHEMAS / "ScaledJob.json").read_text()))
     assert not schema.is_valid(scaled | {"spec": scaled["spec"] | {"maxReplicas": 3}})
     assert not schema.is_valid(scaled | {"spec": scaled["spec"] | {"maxReplicaCount": "many"}})
     web = objects("base", "Deployment")["web"]
@@ -72,24 +95,27 @@ def test_whatever_is_named_exists(overlay: str) -> None:
     made = made_of(overlay)
     names = {kind: set(objects(overlay, kind)) for kind in {one["kind"] for one in made}}
     assert len({(one["kind"], one["metadata"]["name"]) for one in made}) == len(made)
-    labels = [one["spec"]["template"]["metadata"]["labels"] for one in made if one["kind"] == "Deployment"]
+    labels = [template["metadata"]["labels"] for _, template in templates(overlay)]
     for one in made:
         spec = one.get("spec", {})
         if one["kind"] in {"Service", "PodDisruptionBudget"}:
             wanted = spec["selector"].get("matchLabels", spec["selector"])
             assert [wanted.items() <= have.items() for have in labels].count(True) == 1
-        if one["kind"] == "ScaledObject":
-            assert spec["scaleTargetRef"]["name"] in names["Deployment"]
-            assert "replicas" not in objects(overlay, "Deployment")[spec["scaleTargetRef"]["name"]]["spec"]
-            assert {trigger["authenticationRef"]["name"] for trigger in spec["triggers"]} <= names[
-                "TriggerAuthentication"
-            ]
+        if one["kind"] == "HorizontalPodAutoscaler":
+            scaled = objects(overlay, "Deployment")[spec["scaleTargetRef"]["name"]]
+            assert "replicas" not in scaled["spec"], "kubectl apply would set it back"
+        if one["kind"] == "ScaledJob":
+            asked = {trigger["authenticationRef"]["name"] for trigger in spec["triggers"]}
+            assert asked <= names["TriggerAuthentication"]
+        if one["kind"] == "NetworkPolicy":
+            wanted = spec["podSelector"]["matchLabels"]
+            assert any(wanted.items() <= have.items() for have in [*labels, TRAINING])
         if one["kind"] == "Ingress":
             paths = [path for rule in spec["rules"] for path in rule["http"]["paths"]]
             assert {path["backend"]["service"]["name"] for path in paths} <= names["Service"]
         if one["kind"] == "LocalQueue":
             assert spec["clusterQueue"] in names["ClusterQueue"]
-    queue = objects("overlays/gpu-kueue", "Deployment")["worker-gpu"]["metadata"]["labels"]["kueue.x-k8s.io/queue-name"]
+    queue = objects("overlays/gpu-kueue", "ScaledJob")["gpu-pods"]["metadata"]["labels"]["kueue.x-k8s.io/queue-name"]
     assert queue in objects("overlays/gpu-kueue", "LocalQueue")
 
 
@@ -102,7 +128,9 @@ def test_every_container_is_locked_and_bounded(name: str, container: dict[str, A
     locked = container["securityContext"]
     assert (locked["readOnlyRootFilesystem"], locked["allowPrivilegeEscalation"]) == (True, False)
     assert locked["capabilities"]["drop"] == ["ALL"]
-    assert "memory" in container["resources"]["limits"]
+    bounded = {"memory"} if name.startswith("migrations/") else {"memory", "ephemeral-storage"}  # it keeps no files
+    assert container["resources"]["limits"].keys() >= bounded
+    assert container["resources"]["requests"].keys() >= {"cpu", *bounded}
     volumes = {volume["name"] for volume in pod["volumes"]}
     places = {mount["mountPath"]: mount["name"] for mount in container["volumeMounts"]}
     assert set(places.values()) <= volumes
@@ -117,9 +145,11 @@ def test_every_process_gets_the_settings_that_the_embedded_one_gets_and_secrets_
     (told,) = (one["data"] for one in objects("base", "ConfigMap").values())
     from_image = set(re.findall(r"\b([A-Z_]+)=", (KUBERNETES.parent / "Dockerfile").read_text()))
     for name, container in containers():
-        given = {one["name"]: one for one in container["env"]}
+        given = {one["name"]: one for one in container["env"] if "valueFrom" in one}
         assert set(embedded) <= told.keys() | given.keys() | from_image, name
+        assert {one["name"] for one in container["env"]} - given.keys() <= {"MOTHERLODE_WORKER_IDLE_SECONDS"}
         assert all(one["valueFrom"]["secretKeyRef"]["name"] == "motherlode" for one in given.values())
+        assert not [name for name in told if re.search("SECRET|PASSWORD|TOKEN|_KEY|DATABASE|BROKER", name)]
     text = "".join(path.read_text() for path in KUBERNETES.rglob("*.yaml"))
     assert "kind: Secret\n" not in text
     keys = set(re.findall(r"secretKeyRef: \{ name: motherlode, key: ([\w-]+)", text))
@@ -128,9 +158,7 @@ def test_every_process_gets_the_settings_that_the_embedded_one_gets_and_secrets_
 
 
 def test_a_worker_that_is_stopped_has_time_to_give_its_shard_back() -> None:
-    for name, pod in pods():
-        if not name.startswith("worker"):
-            continue
+    for _, pod in workers():
         hook = pod["containers"][0]["lifecycle"]["preStop"]["exec"]["command"][-1]
         seconds = [int(number) for number in re.findall(r"sleep (\d+)", hook)]
         assert (hook.index("-TERM") < hook.index("-QUIT"), len(seconds)) == (True, 2)
@@ -143,18 +171,97 @@ def test_a_worker_that_is_stopped_has_time_to_give_its_shard_back() -> None:
 def test_workers_listen_to_every_queue_and_those_with_gpus_to_theirs_alone() -> None:
     listen = {
         name: pod["containers"][0]["command"][pod["containers"][0]["command"].index("-Q") + 1].split(",")
-        for name, pod in pods()
-        if name.startswith("worker")
+        for name, pod in workers()
     }
     assert {queue for names in listen.values() for queue in names} == set(turns.queue_names()) - {"practice"}
-    assert listen["worker-gpu"] == [turns.GPU_QUEUE]
-    assert all(turns.GPU_QUEUE not in names for name, names in listen.items() if name != "worker-gpu")
-    limits = dict(pods())["worker-gpu"]["containers"][0]["resources"]["limits"]
+    assert listen["gpu-pods"] == [turns.GPU_QUEUE]
+    assert all(turns.GPU_QUEUE not in names for name, names in listen.items() if name != "gpu-pods")
+    limits = dict(pods())["gpu-pods"]["containers"][0]["resources"]["limits"]
     assert limits["nvidia.com/gpu"] == "1"
 
 
+def rabbitmq() -> list[dict[str, Any]]:
+    """The pods for GPUs as the patch makes them that goes by messages."""
+    (scaled,) = objects("scaling/gpu", "ScaledJob").values()
+    (patch,) = read_all(KUBERNETES / "scaling" / "rabbitmq.yaml")
+    assert (patch["kind"], patch["metadata"]) == (scaled["kind"], {"name": scaled["metadata"]["name"]})
+    return [scaled | {"spec": scaled["spec"] | patch["spec"]}]
+
+
+def test_beat_and_workers_are_asked_for_their_own_heartbeat_and_know_their_names() -> None:
+    asked = {name: pod["containers"][0] for name, pod in [*workers(), ("beat", dict(pods())["beat"])]}
+    for name, container in asked.items():
+        argv = container["livenessProbe"]["exec"]["command"]
+        assert argv[:3] == ["python", "-m", "core.alive"]
+        own = scheduled.BEAT if name == "beat" else container["command"][container["command"].index("-n") + 1]
+        assert argv[3] == own.partition("@")[0]
+        often = scheduled.BEAT_SILENT_SECONDS if name == "beat" else settings.WORKER_BEAT_SECONDS
+        assert float(argv[4]) >= 2 * often
+
+
+def test_pods_of_autoscaled_work_are_one_for_each_shard_and_nothing_takes_them_away() -> None:
+    for name, one in objects("overlays/gpu", "ScaledJob").items():
+        spec, template = one["spec"], one["spec"]["jobTargetRef"]["template"]
+        assert {trigger["metadata"]["targetQueryValue"] for trigger in spec["triggers"]} == {"1"}, name
+        assert spec["rollout"]["strategy"] == "gradual", "else a new image would end those that work"
+        assert template["spec"]["restartPolicy"] == "Never"
+        assert template["metadata"]["annotations"] == {
+            "cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
+            "karpenter.sh/do-not-disrupt": "true",
+        }
+        assert template["metadata"]["labels"]["part"] == name
+    assert objects("overlays/gpu", "Deployment")["worker-compute"]["spec"]["replicas"] == 0
+    assert objects("base", "Deployment")["worker-compute"]["spec"]["replicas"] == 1
+
+
+def test_ten_trainings_beside_a_thousand_short_shards_keep_their_pods() -> None:
+    """As KEDA decides by the manifests' own numbers; a Deployment would end some of them."""
+    scaling = autoscaling.of_manifest("compute")
+    shards = autoscaling.trace(10, 1000)
+    outcome = autoscaling.Simulation(scaling, shards).run(autoscaling.Simulation.as_jobs)
+    assert outcome.ended_while_working == 0
+    assert max(outcome.pods) == scaling.most
+    assert outcome.pods[3600] == 10, "one for each training, and none that idles"
+    assert max(outcome.first_waits) <= autoscaling.START_SECONDS + scaling.poll
+    assert outcome.seconds < autoscaling.TRAINING + 120
+    halved = autoscaling.Simulation(autoscaling.DEPLOYMENT, shards).run(autoscaling.Simulation.as_deployment)
+    assert halved.ended_while_working > 0, "the simulation sees the fault that it is there for"
+
+
+def test_the_monitors_scrape_ports_that_pods_have() -> None:
+    ports = {
+        template["metadata"]["labels"]["part"]: {
+            port["name"]: port["containerPort"] for port in template["spec"]["containers"][0].get("ports", ())
+        }
+        for folder in ("overlays/gpu",)
+        for _, template in templates(folder)
+    }
+    told = next(iter(objects("base", "ConfigMap").values()))["data"]
+    assert ports["web"]["server"] == int(told["GRANIAN_METRICS_PORT"])
+    own = {one["metrics"] for one in ports.values() if "metrics" in one}
+    assert own == {int(told["MOTHERLODE_WORKER_METRICS_PORT"])}
+    for monitor in objects("monitoring", "PodMonitor").values():
+        chosen = monitor["spec"]["selector"]
+        parts = [part for one in chosen.get("matchExpressions", ()) for part in one["values"]]
+        for part in parts or [chosen["matchLabels"]["part"]]:
+            assert {one["port"] for one in monitor["spec"]["podMetricsEndpoints"]} <= ports[part].keys(), part
+    seen = {part for part, named in ports.items() if "metrics" in named}
+    (named,) = objects("monitoring", "PodMonitor")["motherlode-workers"]["spec"]["selector"]["matchExpressions"]
+    assert seen == set(named["values"])
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="needs kubectl")
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_kubectl_makes_the_same_of_each_folder(folder: str) -> None:
+    argv = ["kubectl", "kustomize", str(KUBERNETES / folder)]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    by_name = {(one["kind"], one["metadata"]["name"]): one for one in yaml.safe_load_all(done.stdout)}
+    assert by_name == {(one["kind"], one["metadata"]["name"]): one for one in made_of(folder)}
+
+
 def query_of(queue: str) -> str:
-    (scaled,) = objects(f"scaling/{queue}", "ScaledObject").values()
+    (scaled,) = objects(f"scaling/{queue}", "ScaledJob").values()
     query: str = scaled["spec"]["triggers"][0]["metadata"]["query"]
     return query
 

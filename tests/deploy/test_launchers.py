@@ -72,13 +72,14 @@ def test_members_find_the_leader_by_its_name_in_the_jobset() -> None:
 
 
 def test_its_pods_are_locked_and_set_up_as_those_of_workers() -> None:
-    worker = objects("overlays/gpu", "Deployment")["worker-gpu"]["spec"]["template"]["spec"]
+    worker = objects("overlays/gpu", "ScaledJob")["gpu-pods"]["spec"]["jobTargetRef"]["template"]["spec"]
     pod = pods(jobset(SPECS["a node with GPUs"]))["leader"]
     for same in ("serviceAccountName", "automountServiceAccountToken", "securityContext", "tolerations", "volumes"):
         assert pod[same] == worker[same], same
     ours, theirs = pod["containers"][0], worker["containers"][0]
-    for same in ("envFrom", "env", "securityContext", "volumeMounts"):
+    for same in ("envFrom", "securityContext", "volumeMounts"):
         assert ours[same] == theirs[same], same
+    assert ours["env"] == [one for one in theirs["env"] if "valueFrom" in one]
     assert ours["resources"]["limits"]["nvidia.com/gpu"] == "8"
     assert (KUBERNETES / "base" / "settings.yaml").read_text().count("name: motherlode") == 1
 
