@@ -34,14 +34,20 @@ def services(given: Mapping[str, str]) -> dict[str, Any]:
         raise KeyError(name)
 
     text = (DEPLOY / "compose.yaml").read_text()
+    passed = {name: _passed_on(one) for name, one in yaml.safe_load(text)["services"].items()}
     while VARIABLE.search(text):  # the innermost first: a default may name variables
         text = VARIABLE.sub(put, text)
     made: dict[str, Any] = yaml.safe_load(text)["services"]
-    for service in made.values():  # compose interpolates after it has parsed: what is empty is an empty text
-        environment = service.get("environment")
-        if isinstance(environment, dict):
-            environment.update({name: "" for name, value in environment.items() if value is None})
+    for service, names in passed.items():  # as compose does: a name without a value is passed on, where it is set
+        environment = made[service].get("environment", {})
+        for name in names:
+            del environment[name]
+        environment.update({name: given[name] for name in names if name in given})
     return made
+
+
+def _passed_on(service: Mapping[str, Any]) -> set[str]:
+    return {name for name, value in service.get("environment", {}).items() if value is None}
 
 
 def required() -> set[str]:

@@ -31,6 +31,40 @@ def test_every_platform_process_gets_the_settings_that_the_embedded_one_gets(com
         assert set(embedded) <= set(compose["services"][name]["environment"]) | from_image
 
 
+NOT_PASSED = {
+    "MOTHERLODE_URL": "the client's", "MOTHERLODE_TOKEN": "the client's", "MOTHERLODE_STORE_FD": "set by a worker",
+}  # fmt: skip
+
+
+def test_every_setting_that_the_reference_names_reaches_the_processes(compose: dict[str, Any]) -> None:
+    page = (DEPLOY.parent / "docs" / "reference.md").read_text()
+    table = page[page.index("## Settings") : page.index("## Requests")]
+    named = {name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+    from_image = set(re.findall(r"\b([A-Z_]+)=", (DEPLOY / "Dockerfile").read_text()))
+    services = compose["services"]
+    web = set(services["web"]["environment"]) | from_image
+    assert named - web - NOT_PASSED.keys() - {"GRANIAN_METRICS_PORT"} == set()
+    of_web_alone = web - set(services["beat"]["environment"]) - from_image
+    for name in ("prepare", "worker-compute", "worker-light"):
+        assert named - set(services[name]["environment"]) - from_image - NOT_PASSED.keys() <= of_web_alone | {
+            "GRANIAN_METRICS_PORT"
+        }
+    empty = {name for name, value in services["web"]["environment"].items() if value is not None and value == ""}
+    assert not empty, "an empty number is no default: leave the value out"
+
+
+def test_every_service_is_bounded_looked_after_and_given_time_to_stop(compose: dict[str, Any]) -> None:
+    for name, service in compose["services"].items():
+        assert service["deploy"]["resources"]["limits"].keys() == {"memory", "cpus"}, name
+        assert "healthcheck" in service, name
+        assert name == "prepare" or service["stop_grace_period"]
+    for name in ("worker-compute", "worker-light", "beat"):
+        argv = compose["services"][name]["command"]
+        asked = compose["services"][name]["healthcheck"]["test"]
+        own = "beat" if name == "beat" else argv[argv.index("-n") + 1].partition("@")[0]
+        assert asked[1:5] == ["python", "-m", "core.alive", own]
+
+
 def test_every_dependency_and_volume_that_is_named_exists(compose: dict[str, Any]) -> None:
     for service in compose["services"].values():
         assert set(service.get("depends_on", ())) <= set(compose["services"])
