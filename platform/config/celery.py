@@ -1,26 +1,31 @@
 """The Celery application: `celery -A config worker`, `celery -A config beat`."""
 
+import logging
 import logging.config
 import os
+import signal
 from typing import Any
 
 from celery import Celery
 from celery.signals import (
     setup_logging,
+    task_postrun,
     worker_init,
     worker_process_init,
     worker_process_shutdown,
     worker_ready,
     worker_shutting_down,
 )
+from celery.worker import state
 from django.conf import settings
-from django.db import connections
+from django.db import DatabaseError, connections
 from kombu.transport import TRANSPORT_ALIASES
 
 from core import gc_pause, pending_migrations, tracing
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+logger = logging.getLogger(__name__)
 # A Redis that goes away for a moment must not end the worker.
 TRANSPORT_ALIASES.update(dict.fromkeys(["redis", "rediss"], "core.broker:Transport"))
 
@@ -38,6 +43,7 @@ app.conf.beat_schedule = {
     "count what projects hold": {"task": "jobs.count_storage", "schedule": 60.0, "options": {"expires": 60}},
     "forget old idempotency keys": {"task": "jobs.forget_old", "schedule": 3600.0},
 }
+SCHEDULED = frozenset(entry["task"] for entry in app.conf.beat_schedule.values())
 app.autodiscover_tasks()
 
 
@@ -70,12 +76,33 @@ def end_tracing(**_: object) -> None:
     tracing.end()
 
 
+@task_postrun.connect(weak=False)
+def note_run(sender: Any, **facts: object) -> None:
+    """Note when a scheduled task ended: one that no worker takes up any more is told of."""
+    if sender.name not in SCHEDULED:
+        return
+    from core import scheduled  # models can be imported once the worker has set Django up
+
+    try:
+        scheduled.note(sender.name, well=facts["state"] == "SUCCESS")
+    except DatabaseError:
+        logger.warning("could not note that %s ran", sender.name, exc_info=True)
+
+
 @worker_ready.connect(weak=False)
 def show(sender: Any, **_: object) -> None:
-    """Start the worker's heartbeat; it stops when the worker shuts down."""
-    from jobs.heartbeat import of_worker  # models can be imported once the worker has set Django up
+    """Start the worker's heartbeat, which stops when the worker shuts down, and the port for its metrics."""
+    from config.metrics import serve_host_metrics  # models can be imported once the worker has set Django up
+    from jobs.heartbeat import of_worker
 
+    serve_host_metrics()
     queues = [queue.name for queue in sender.task_consumer.queues]
-    heartbeat = of_worker(sender.hostname, queues=queues, processes=lambda: sender.pool.info["processes"])
+    heartbeat = of_worker(
+        sender.hostname,
+        queues=queues,
+        processes=lambda: sender.pool.info["processes"],
+        is_busy=lambda: bool(state.reserved_requests),
+        leave=lambda: os.kill(os.getpid(), signal.SIGTERM),  # it finishes what it has
+    )
     heartbeat.start()
     worker_shutting_down.connect(lambda **_: heartbeat.stop(), weak=False)

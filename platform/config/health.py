@@ -16,7 +16,7 @@ from blobs.presence import Patrol
 from blobs.refs import BlobRef
 from blobs.services import store
 from blobs.store import BlobStore
-from core import disk_space
+from core import disk_space, host_metrics, scheduled
 from core.pending_migrations import in_words, missing
 from core.version import VERSION
 from jobs.fleet import versions
@@ -62,6 +62,14 @@ def _ask_database() -> None:
             cursor.execute("SELECT 1")
     finally:
         connection.close()  # of the probe's own thread
+
+
+def _ask_schedule() -> None:
+    """Read when beat and each scheduled task last ran."""
+    try:
+        schedule.runs = scheduled.last_runs()
+    finally:
+        connection.close()  # as above
 
 
 def _ask_store() -> None:
@@ -117,6 +125,16 @@ tables = _Tables()
 TABLES = Probe(tables.ask)
 
 
+class Schedule:
+    """The last runs of scheduled tasks, as they were read last."""
+
+    runs: dict[str, scheduled.LastRun] | None = None
+
+
+schedule = Schedule()
+SCHEDULE = Probe(_ask_schedule)
+
+
 def services() -> dict[str, str]:
     """Return each service's state, after at most PATIENCE_SECONDS."""
     _wait_for(*PROBES.values())
@@ -131,18 +149,27 @@ def live(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signa
 def ready(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signature
     """Return each service's state within 2 s, the version of this process, and those of workers and web processes: 503
     if the database or the object store does not answer, migrations are missing, or the patrol found an object missing.
-    Without the broker, or without space on the disk, the platform is still `ready`: work waits for the sweep, reads
-    continue."""
-    _wait_for(*PROBES.values(), PATROL, TABLES)
+    Without the broker, beat or its tasks, without a free thread, or without space on the disk, the platform is still
+    `ready`: work waits, reads continue."""
+    _wait_for(*PROBES.values(), PATROL, TABLES, SCHEDULE)
     checks = {name: probe.said() for name, probe in PROBES.items()}
     if checks["object_store"] == OK and (words := patrol.words()):
         checks["object_store"] = words
     checks["migrations"] = tables.missing or OK
     well = all(checks[name] == OK for name in NEEDED)
+    checks |= _of_schedule()
+    checks["web"] = host_metrics.full_web() or OK
     checks["disk"] = disk_space.shortage() or OK
     running = {"version": VERSION, "versions": tables.versions}
     status = "ready" if well else "unavailable"
     return JsonResponse({"status": status} | checks | running, status=200 if well else 503)
+
+
+def _of_schedule() -> dict[str, str]:
+    if SCHEDULE.said() != OK or schedule.runs is None:
+        return dict.fromkeys(("beat", "schedule"), "unknown: the database does not say")
+    late = scheduled.late_tasks(schedule.runs)
+    return {"beat": scheduled.beat_fault(schedule.runs) or OK, "schedule": "; ".join(late) or OK}
 
 
 def _wait_for(*probes: Probe) -> None:

@@ -110,12 +110,8 @@ else:
 
     DATABASES["default"]["ENGINE"] = "core.postgres"
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-    _asked = DATABASES["default"]["OPTIONS"]
-    # A process that froze in the middle of a transaction must not keep its locks: others wait for them.
-    _limits = f"-c idle_in_transaction_session_timeout=15s -c lock_timeout={round(1000 * LOCK_SECONDS)}ms"
     DATABASES["default"]["OPTIONS"] = {
-        **_asked,
-        "options": f"{_limits} {_asked.get('options', '')}".strip(),  # of two equal ones the later counts
+        **DATABASES["default"]["OPTIONS"],
         "server_side_binding": True,
         "cursor_factory": KeepingCursor,
         "prepare_threshold": 0,
@@ -181,6 +177,8 @@ JOB_REWAKE_SECONDS = env.float("MOTHERLODE_JOB_REWAKE_SECONDS", 15.0)
 # Seconds between a worker's reports that it is alive, and seconds of silence after which it counts as gone.
 WORKER_BEAT_SECONDS = 5.0
 WORKER_GONE_SECONDS = 60.0
+# A worker that has had no work for so many seconds ends; 0: it stays. For pods that an autoscaler starts.
+WORKER_IDLE_SECONDS = env.float("MOTHERLODE_WORKER_IDLE_SECONDS", 0.0)
 # Resources that a worker offers to shards; 0, empty or unset: those of the machine, or of its control group. Declare
 # GPUs that NVIDIA's library does not show by their number and their memory in bytes.
 WORKER_CORES = env.int("MOTHERLODE_WORKER_CORES", 0)
@@ -351,6 +349,9 @@ LOGGING: dict[str, Any] = {
         "_granian": {"handlers": ["stderr"], "propagate": False},
     },
 }
+# The port at which a worker tells Prometheus of its own host; 0: none (web processes that share its MOTHERLODE_VAR tell
+# of it).
+WORKER_METRICS_PORT = env.int("MOTHERLODE_WORKER_METRICS_PORT", 0)
 # The bearer token with which a scraper may read GET /metrics, as owners may; empty: no scraper.
 METRICS_TOKEN = env.str("MOTHERLODE_METRICS_TOKEN", "")
 if METRICS_TOKEN and len(METRICS_TOKEN) < 32:

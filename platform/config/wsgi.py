@@ -7,7 +7,7 @@ from importlib import import_module
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
-from core import gc_pause, tracing
+from core import gc_pause, host_metrics, tracing
 from core.pending_migrations import gate
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -24,4 +24,5 @@ gate.close()  # until the tables are those of this code
 heartbeat = import_module("jobs.heartbeat").of_web()  # models can be imported now
 heartbeat.start()
 atexit.register(heartbeat.stop)
+host_metrics.web_threads.add((), (settings.WEB_THREADS, 0.0))
 gc_pause.freeze()

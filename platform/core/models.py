@@ -1,6 +1,8 @@
-"""Rows of the core: remembered answers to idempotent requests."""
+"""Rows of the core: remembered answers to idempotent requests, and when scheduled tasks last ran."""
 
 from django.db import models
+from django.db.models.functions import Now
+from django.utils import timezone
 
 
 class IdempotencyRecord(models.Model):
@@ -25,3 +27,16 @@ class IdempotencyRecord(models.Model):
     @property
     def is_complete(self) -> bool:
         return self.status != 0
+
+
+class ScheduledTask(models.Model):
+    """When a task that runs on a schedule last ended (see `core.scheduled`)."""
+
+    name = models.CharField(max_length=100, unique=True)
+    interval = models.FloatField(default=0.0, db_default=0.0)  # seconds between two runs; 0: it is due at no time
+    since = models.DateTimeField(default=timezone.now, db_default=Now())
+    ended = models.DateTimeField(null=True)  # well
+    failed = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.name

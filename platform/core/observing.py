@@ -12,14 +12,14 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from opentelemetry.trace import SpanKind, StatusCode
 
-from core import tracing
+from core import host_metrics, tracing
 from core.logs import current, log_fields
-from core.request_counts import Key, counts
 
 logger = logging.getLogger(__name__)
 HEADER = "X-Request-ID"
 WELL_FORMED = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 METHODS = {"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}
+BUSY, FREE = (0.0, 1.0), (0.0, -1.0)  # a thread more or less that is at a request
 ASKED_BY_MACHINES = {"/health/live", "/health/ready", "/metrics"}
 
 
@@ -37,7 +37,11 @@ class ObserveRequests:
         request_id = asked if WELL_FORMED.fullmatch(asked) else uuid4().hex
         with log_fields(request_id=request_id), _traced(request) as told:
             begun = time.perf_counter()
-            response = self.get_response(request)
+            host_metrics.web_threads.add((), BUSY)
+            try:
+                response = self.get_response(request)
+            finally:
+                host_metrics.web_threads.add((), FREE)
             _note(request, response.status_code, time.perf_counter() - begun)
             told(response.status_code)
         response[HEADER] = request_id
@@ -76,7 +80,7 @@ def _method(request: HttpRequest) -> str:
 
 def _note(request: HttpRequest, status: int, seconds: float) -> None:
     method, route = _method(request), route_of(request)
-    counts().add(Key(route, method, f"{status // 100}xx"), seconds)
+    host_metrics.requests.observe(route, method, f"{status // 100}xx", seconds=seconds)
     level = logging.DEBUG if route in ASKED_BY_MACHINES else logging.INFO
     with log_fields(method=method, route=route, status=status, seconds=round(seconds, 4)):
         logger.log(level, "%s %s answered %d", method, route, status)

@@ -4,9 +4,10 @@
 
 Heads and bodies have deadlines. A body that fits into memory is passed on once it is here; of those that don't, only
 `--streams` are passed on at a time, as they come, and the others wait. The server works on `--requests` at a time, of
-which static files, thumbnails and stored bytes take a quarter each at most; /health/live has its own places. Responses
-are passed back unchanged: each client has its own connection to the server, so one client's bytes can't be taken for
-another's.
+which static files, thumbnails and stored bytes take a quarter each at most; health checks and metrics have places of
+their own, so that a server whose threads are all busy says so. The file `--waiting` says how many requests wait.
+Responses are passed back unchanged: each client has its own connection to the server, so one client's bytes can't be
+taken for another's.
 """
 
 import argparse
@@ -38,7 +39,7 @@ ANSWERS_BYTES = 256 << 20  # unread by all clients; beyond it clients are cut of
 ANSWER_SECONDS = 30.0
 LINGER_SECONDS = 5.0
 MOST_CLIENTS = 4096
-LIVE, LIVE_PLACES = b"/health/live", 2  # never waits behind other requests
+LIVE, LIVE_PLACES = (b"/health/live", b"/health/ready", b"/metrics"), 2  # never wait behind other requests
 SHARING = (b"/static/", b"/thumbs/", b"/blobs")  # each takes at most a quarter of the places, so that others find one
 WATCH_SECONDS = 0.2
 NO_SERVER = "The web server is starting: try again in a moment."
@@ -94,8 +95,11 @@ def body_length(head: bytes) -> int | None:
 class Front:
     """State and limits that all clients share."""
 
-    def __init__(self, socket: str, *, streams: int, requests: int, most_clients: int) -> None:
+    def __init__(
+        self, socket: str, *, streams: int, requests: int, most_clients: int, waiting: Path | None = None
+    ) -> None:
         self.socket, self.most_clients = socket, most_clients
+        self.placeless, self._told, self._told_in = 0, -1, waiting  # requests that wait for a place
         self.streams = asyncio.Semaphore(streams)
         self._live, self.requests = asyncio.Semaphore(LIVE_PLACES), asyncio.Semaphore(requests)
         self._shares = {begin: asyncio.Semaphore(max(1, requests // 4)) for begin in SHARING}
@@ -117,9 +121,18 @@ class Front:
             slow.abort()
         return Client(self)
 
+    def tell(self) -> None:
+        """Write how many requests wait for a place, if that has changed."""
+        if self._told_in is not None and self._told != self.placeless:
+            with contextlib.suppress(OSError):  # of a full disk
+                self._told_in.parent.mkdir(mode=0o700, exist_ok=True)
+                self._told_in.write_text(str(self.placeless))
+                self._told = self.placeless
+
     async def watch(self) -> None:
         """Limit the bytes of responses that clients leave unread; cut clients off beyond it."""
         while True:
+            self.tell()
             await asyncio.sleep(WATCH_SECONDS)
             left = {client: client.untaken() for client in self.clients if client.untaken()}
             total = sum(left.values())
@@ -247,8 +260,12 @@ class Client(asyncio.StreamReaderProtocol):
 
     async def _placed(self, stack: contextlib.AsyncExitStack, places: list[asyncio.Semaphore], head: bytes) -> None:
         """Wait for places, which are held until `stack` closes."""
-        for one in places:
-            await stack.enter_async_context(one)
+        self._front.placeless += 1
+        try:
+            for one in places:
+                await stack.enter_async_context(one)
+        finally:
+            self._front.placeless -= 1
         self._front.waiting.pop(self, None)
         self._answer = AnswerEnd(head)
         self._answered.clear()
@@ -413,10 +430,17 @@ def main() -> None:
     parser.add_argument("--socket", type=Path, required=True)
     parser.add_argument("--streams", type=int, required=True)
     parser.add_argument("--requests", type=int, required=True)
+    parser.add_argument("--waiting", type=Path)
     chosen = parser.parse_args()
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]  # a client takes two: its own connection and the server's
     clients = min(MOST_CLIENTS, files // 2 - 32)
-    front = Front(str(chosen.socket), streams=chosen.streams, requests=chosen.requests, most_clients=clients)
+    front = Front(
+        str(chosen.socket),
+        streams=chosen.streams,
+        requests=chosen.requests,
+        most_clients=clients,
+        waiting=chosen.waiting,
+    )
     asyncio.run(serve(front, chosen.port))
 
 

@@ -151,6 +151,7 @@ class Profile:
         argv = [sys.executable, "-m", "embedded.front", "--port", str(self.ports.web)]
         argv += ["--socket", str(self.layout.web_socket), "--streams", str(MOST_STREAMS)]
         argv += ["--requests", str(self._web_workers * WEB_THREADS - LIVE_PLACES)]
+        argv += ["--waiting", str(self.layout.var / "metrics" / "front")]
         return ProcessSpec(
             name="front",
             argv=argv,

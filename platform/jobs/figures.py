@@ -1,6 +1,5 @@
 """Prometheus metrics of jobs, shards and workers: three aggregate queries, and one request to the broker."""
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from django.conf import settings
@@ -55,10 +54,10 @@ def _jobs(queues: dict[str, str]) -> Iterator[GaugeMetricFamily]:
 
 
 def _shards() -> GaugeMetricFamily:
-    """Count the shards of open jobs by queue and lease, by the database's clock."""
-    family = GaugeMetricFamily(
-        "motherlode_shards", "Shards of open jobs by queue and lease.", labels=["queue", "lease"]
-    )
+    """Count the shards of open jobs by queue, kind of job and lease, by the database's clock. Every kind is there, also
+    without a shard: a series that comes and goes can't be watched."""
+    words = "Shards of open jobs by queue, kind of job and lease."
+    family = GaugeMetricFamily("motherlode_shards", words, labels=["queue", "kind", "lease"])
     running = Q(state=Shard.State.RUNNING)
     shards = Shard.objects.filter(state__in=Shard.OPEN, job__state__in=Job.OPEN).order_by()
     rows = (
@@ -70,10 +69,9 @@ def _shards() -> GaugeMetricFamily:
             none=Count("pk", filter=Q(state=Shard.State.TODO)),
         )
     )
-    sums: dict[str, Counter[str]] = defaultdict(Counter, {queue: Counter() for queue in queue_names()})
-    for kind, on_gpus, held, expired, none in rows:
-        sums[queue_of(kind, on_gpus=on_gpus)].update(held=held, expired=expired, none=none)
-    for queue, leases in sorted(sums.items()):
-        for lease in ("held", "expired", "none"):
-            family.add_metric([queue, lease], leases[lease])
+    counts = {(queue_of(kind, on_gpus=False), kind): (0, 0, 0) for kind in settings.JOB_HANDLERS}
+    counts |= {(queue_of(kind, on_gpus=on_gpus), kind): tuple(leases) for kind, on_gpus, *leases in rows}
+    for key, leases in sorted(counts.items()):
+        for lease, number in zip(("held", "expired", "none"), leases, strict=True):
+            family.add_metric([*key, lease], number)
     return family

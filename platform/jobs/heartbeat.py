@@ -5,6 +5,7 @@ import os
 import platform
 import socket
 import threading
+import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,6 +14,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models.functions import Now
 
+from core import alive
 from core.version import VERSION
 from jobs import machine
 from jobs.models import Beat, WebBeat
@@ -56,11 +58,39 @@ class Heartbeat:
             connection.close()
 
 
-def of_worker(name: str, *, queues: Sequence[str], processes: Callable[[], Sequence[int]]) -> Heartbeat:
-    """Return the heartbeat of a worker; `processes` returns the current pids of its pool."""
+class Idleness:
+    """How long a worker has had no work. Where `settings.WORKER_IDLE_SECONDS` is set, `leave` is called after so
+    long."""
+
+    def __init__(self, name: str, is_busy: Callable[[], bool], leave: Callable[[], None]) -> None:
+        self._name, self._is_busy, self._leave, self._worked = name, is_busy, leave, time.monotonic()
+
+    def look(self) -> None:
+        """Look whether the worker is busy."""
+        if self._is_busy():
+            self._worked = time.monotonic()
+        elif 0 < settings.WORKER_IDLE_SECONDS < time.monotonic() - self._worked:
+            logger.info("%s has had no work for %.0f s: it ends", self._name, settings.WORKER_IDLE_SECONDS)
+            self._leave()
+            self._worked = time.monotonic()  # it takes a moment
+
+
+def of_worker(
+    name: str,
+    *,
+    queues: Sequence[str],
+    processes: Callable[[], Sequence[int]],
+    is_busy: Callable[[], bool] = lambda: True,
+    leave: Callable[[], None] = lambda: None,
+) -> Heartbeat:
+    """Return the heartbeat of a worker; `processes` returns the current pids of its pool, `leave` ends an idle one (see
+    `Idleness`)."""
     machine.figures(settings.VAR_DIR)  # CPU is measured from one call to the next
+    idleness = Idleness(name, is_busy, leave)
 
     def beat() -> None:
+        alive.touch(name.partition("@")[0])
+        idleness.look()
         facts: dict[str, Any] = {
             "host": socket.gethostname(),
             "queues": [queue.removeprefix(settings.QUEUE_PREFIX) for queue in queues],

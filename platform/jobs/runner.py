@@ -10,7 +10,7 @@ from django.core.exceptions import ObjectDoesNotExist
 from opentelemetry.trace import SpanKind
 
 from blobs.errors import StoreFailed, StoreSilent
-from core import disk_space, tracing
+from core import disk_space, host_metrics, tracing
 from core.errors import Busy
 from core.logs import log_fields
 from jobs import services, turns
@@ -21,6 +21,7 @@ from jobs.models import Job
 from jobs.services import Claim
 
 logger = logging.getLogger(__name__)
+FAILED, REMOVED = "failed", "removed_meanwhile"
 
 
 def work_on(job_id: int, *, worker: str = "", on_gpus: bool = False) -> Job | None:
@@ -60,40 +61,56 @@ def _run(held: Claim) -> None:
             outcome = handler_for(held.shard.job.kind).run(context)
         if not services.complete(held, outcome.result, apply=outcome.apply):
             raise LeaseLost
+        _count(held, "done")
         logger.info("%s is done", held.shard)
     except LeaseLost:
+        _count(held, "lease_lost")
         logger.warning("%s is somebody else's now; this result is thrown away", held.shard)
         services.mark_cancelled(held)
     except JobCancelled:
+        _count(held, "cancelled")
         services.mark_cancelled(held)
     except Exception as error:  # noqa: BLE001 - the boundary: whatever a handler raises must end the claim
-        _ended(held, error)
+        _count(held, _ended(held, error))
     except BaseException:
+        _count(held, "stopped")
         services.release(held)
         raise
 
 
-def _ended(held: Claim, error: Exception) -> None:
+def _count(held: Claim, outcome: str) -> None:
+    host_metrics.attempts.add(held.shard.job.kind, outcome)
+
+
+def _ended(held: Claim, error: Exception) -> str:
     """Postpone a shard that lacked disk space or the object store, or met a busy dataset; else try it again, or end its
-    job."""
+    job. Returns the reason, for programs."""
     tracing.failed(error)
     if disk_space.is_cause_of(error):
         services.postpone(held, disk_space.shortage() or f"A disk is full: {error}")
-    elif isinstance(error, Busy):
+        return "disk_full"
+    if isinstance(error, Busy):
         services.postpone(held, error.reason)
-    elif isinstance(error, StoreSilent):
+        return error.code
+    if isinstance(error, StoreSilent):
         services.postpone(held, str(error))
-    elif isinstance(error, ShardFailed):
-        services.fail(held, error.detail, code=error.code, retry=False)
-    elif isinstance(error, ObjectDoesNotExist):  # of a job that was taken up again after somebody's deletion
+        return error.code
+    detail, code, retry = _failure(error)
+    if code in {FAILED, REMOVED}:
         logger.error("%s failed", held.shard, exc_info=error)
-        told = f"What this job works on was removed meanwhile ({error}): start another job."
-        services.fail(held, told, code="removed_meanwhile", retry=False)
-    elif isinstance(error, StoreFailed):
-        services.fail(held, error.message, code=error.code, retry=True)
-    else:
-        logger.error("%s failed", held.shard, exc_info=error)
-        services.fail(held, f"{type(error).__name__}: {error}", retry=True)
+    services.fail(held, detail, code=code, retry=retry)
+    return code
+
+
+def _failure(error: Exception) -> tuple[str, str, bool]:
+    """Return what to say of a failed attempt, its code, and whether another one may go better."""
+    if isinstance(error, ShardFailed):
+        return error.detail, error.code, False
+    if isinstance(error, ObjectDoesNotExist):  # of a job that was taken up again after somebody's deletion
+        return f"What this job works on was removed meanwhile ({error}): start another job.", REMOVED, False
+    if isinstance(error, StoreFailed):
+        return error.message, error.code, True
+    return f"{type(error).__name__}: {error}", FAILED, True
 
 
 def _freeing() -> frozenset[str]:

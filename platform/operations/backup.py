@@ -19,6 +19,7 @@ from blobs.bucket import Bucket
 from blobs.digests import sha256_of
 from blobs.errors import BlobMissing
 from blobs.settings import StoreConfig
+from core import scheduled
 from core.version import VERSION
 from operations.catalogue import Catalogue, Copied, Wanted
 from operations.errors import OperationError
@@ -89,6 +90,7 @@ def back_up(path: Path, progress: Progress, *, verify: bool = False) -> Outcome:
         manifest = _finish(folder, catalogue, moment, faults)
         pruned = folder.prune(catalogue.digests(), named=[manifest.database.name, manifest.listing.name])
         catalogue.finish()
+    scheduled.note(scheduled.BACKUP, well=not manifest.damaged)
     return Outcome(manifest, sums.copied, sums.bytes, pruned)
 
 

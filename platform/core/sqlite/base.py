@@ -10,6 +10,8 @@ import time
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
+from core import slow_statements
+
 FIRST, LONGEST = 0.0005, 0.004
 """The first and the longest sleep between two tries, in seconds; each is twice the one before."""
 USUAL_TIMEOUT = 5.0
@@ -22,10 +24,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Begin. Raises OperationalError ("database is locked") after as long as SQLite itself would have waited."""
         timeout = float(self.settings_dict["OPTIONS"].get("timeout", USUAL_TIMEOUT))
         self._wait_at_most(0)
+        began = time.monotonic()
         try:
-            self._begin(time.monotonic() + timeout)
+            self._begin(began + timeout)
         finally:
             self._wait_at_most(timeout)
+            slow_statements.note("BEGIN IMMEDIATE", time.monotonic() - began)
 
     def _begin(self, deadline: float) -> None:
         # Not a Django cursor: its exception is part of a reference cycle that holds it. Another thread, which holds

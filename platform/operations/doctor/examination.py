@@ -32,7 +32,7 @@ def examine(services: Mapping[str, str], progress: Progress, *, everything: bool
     for name, said in ill.items():
         words = f"{NAMES.get(name, name)} is not well: {said}."
         report.findings.append(Finding("services", 1, words, "Start it, or see to its address in the settings."))
-    report.findings += [*machine.processes(), *machine.disks(), *machine.modes(), *_restores()]
+    report.findings += [*machine.processes(), *machine.threads(), *machine.disks(), *machine.modes(), *_restores()]
     if "object_store" not in ill:
         report.findings += machine.store_clock()
     if "database" in ill:
@@ -43,7 +43,7 @@ def examine(services: Mapping[str, str], progress: Progress, *, everything: bool
         report.findings += pending
         report.not_checked.append("The tables are not those of this version: workers and objects were not looked at.")
         return report
-    report.findings += machine.workers()
+    report.findings += [*machine.workers(), *machine.schedule(), *machine.timeouts_in_force()]
     if "object_store" in ill:
         report.not_checked.append("The object store is silent: objects were not looked at.")
         return report

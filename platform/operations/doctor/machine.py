@@ -18,7 +18,8 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from blobs.settings import StoreConfig
-from core import disk_space
+from core import disk_space, host_metrics, scheduled
+from core.postgres import timeouts
 from embedded.private import OTHERS
 from embedded.state import running_state
 from jobs.models import Beat
@@ -51,6 +52,24 @@ def workers() -> list[Finding]:
     words = f"No worker was heard in the last {settings.WORKER_GONE_SECONDS:.0f} seconds: no job goes on."
     remedy = "Start one: `make up` does, and in production `celery -A config worker` (see deploy/compose.yaml)."
     return [Finding("workers", 1, words, remedy)]
+
+
+def schedule() -> list[Finding]:
+    """Check that beat runs, and that workers take up what it sends."""
+    runs = scheduled.last_runs()
+    if fault := scheduled.beat_fault(runs):
+        remedy = "Start it: `make up` does, and in production `celery -A config beat` (see deploy/compose.yaml)."
+        return [Finding("beat", 1, f"The scheduler is silent: {fault}.", remedy)]
+    remedy = "Beat sends them and no worker takes them up: see which workers run, and what their logs say."
+    return tally(scheduled.late_tasks(runs)).finding("schedule", "Scheduled tasks are late.", remedy)
+
+
+def threads() -> list[Finding]:
+    """Check that the web processes of this host have a free thread."""
+    if not (fault := host_metrics.full_web()):
+        return []
+    remedy = "`motherlode_request_seconds` in /metrics says which requests take long; start more web processes."
+    return [Finding("web", 1, f"The web is full: {fault}.", remedy)]
 
 
 def disks() -> list[Finding]:
@@ -109,6 +128,15 @@ def database_clock() -> list[Finding]:
         cursor.execute("SELECT EXTRACT(EPOCH FROM clock_timestamp())")
         theirs = float(cursor.fetchone()[0])
     return skew("the database", theirs - (began + time.time()) / 2)
+
+
+def timeouts_in_force() -> list[Finding]:
+    """Check that PostgreSQL ends sessions that hold locks and do nothing, and those that wait too long."""
+    if connection.vendor == "sqlite":
+        return []
+    remedy = "`python manage.py migrate` sets them for the platform's role; then restart what runs."
+    words = "PostgreSQL does not limit the platform's sessions: a process that freezes would keep its locks."
+    return tally(timeouts.not_in_force(connection)).finding("timeouts", words, remedy)
 
 
 def store_clock() -> list[Finding]:

@@ -12,6 +12,8 @@ from tests.datasets.labeling.conftest import make_queue, pool  # noqa: F401 - as
 
 from accounts.models import User
 from catalog.models import Dataset
+from core import host_metrics, scheduled
+from garbage_collection.services import start_collection
 from jobs.models import Job, Shard
 from jobs.services import ShardSpec, claim, create_job
 from mining_jobs.models import MiningJob
@@ -97,3 +99,16 @@ def mined(alice: User, pool: Dataset, model: Model) -> None:  # noqa: F811 - a f
             job=create_job("mine", "mines", shards=[ShardSpec()]),
             created_by=alice,
         )
+
+
+@pytest.fixture
+def everything_counted() -> None:
+    """Something of all that appears only once it has happened."""
+    host_metrics.requests.observe("/jobs", "GET", "2xx", seconds=0.1)
+    host_metrics.store_requests.observe("ok", seconds=0.1)
+    host_metrics.attempts.add("train", "done")
+    host_metrics.slow_statements.add("select")
+    scheduled.announce({"jobs.sweep": 5.0})
+    for name in (scheduled.BEAT, scheduled.BACKUP):
+        scheduled.note(name)
+    Job.objects.filter(pk=start_collection().pk).update(state=Job.State.SUCCEEDED, finished=Now())

@@ -3,12 +3,14 @@ listed."""
 
 import os
 import socket
+import time
 import uuid
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.core.cache import cache
 from django.db import connection
 from django.db.models.functions import Now
@@ -68,6 +70,25 @@ def test_a_worker_is_seen_with_what_it_works_on_until_it_is_told_to_stop(
 
     running.process.terminate()
     wait_until(lambda: HERE not in machines(api))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_an_autoscaler_started_ends_itself_when_it_is_idle_and_never_while_it_works(
+    worker: StartWorker, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    running = worker(env={"MOTHERLODE_WORKER_IDLE_SECONDS": "0.5"}).wait_ready()
+    job = create_job("practice", "works", shards=[ShardSpec({"gate": str(gate)})])
+    wake(job)
+    wait_until(lambda: Shard.objects.get(job=job).state == Shard.State.RUNNING)
+    time.sleep(2 * django_settings.WORKER_BEAT_SECONDS)
+    assert running.is_alive
+    gate.touch()
+    wait_until(lambda: not running.is_alive)
+    assert running.process.returncode == 0
+    job.refresh_from_db()
+    assert (job.state, Shard.objects.get(job=job).attempts) == (Job.State.SUCCEEDED, 1)
+    assert not Beat.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)

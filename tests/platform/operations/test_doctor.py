@@ -3,8 +3,10 @@
 import io
 import json
 import os
+import re
 import time
 from contextlib import suppress
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
@@ -23,6 +25,8 @@ from blobs.keys import blob_key
 from blobs.models import Blob, StoredObject
 from blobs.store import BlobStore
 from config import health
+from core import host_metrics, scheduled
+from core.models import ScheduledTask
 from embedded.state import take_lock
 from jobs.models import Beat
 from operations.doctor import machine
@@ -33,12 +37,13 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 @pytest.fixture(autouse=True)
 def healthy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A platform's folder, a worker that was heard, and disks that are taken for large enough."""
+    """A platform's folder, a worker and a beat that were heard, and disks that are taken for large enough."""
     var = tmp_path / "var"
     var.mkdir(mode=0o700)
     monkeypatch.setattr(settings, "VAR_DIR", var)
     monkeypatch.setattr(machine, "FREE_SHARE", 0.0)
     Beat.objects.create(name="compute@here", host="here", seen=timezone.now())
+    scheduled.note(scheduled.BEAT)
     return var
 
 
@@ -140,6 +145,29 @@ def test_a_token_that_others_can_read_in_production(healthy: Path) -> None:
     (healthy / "token").write_text("secret")
     (healthy / "token").chmod(0o640)
     assert findings()["modes"]["count"] == 1
+
+
+@pytest.mark.both
+def test_a_beat_that_is_silent_and_a_sweep_that_nobody_runs() -> None:
+    scheduled.announce({"jobs.sweep": 5.0, "collector.collect": 24 * 3600.0})
+    an_hour_ago = timezone.now() - timedelta(hours=1)
+    assert findings() == {}
+    ScheduledTask.objects.exclude(name=scheduled.BEAT).update(since=an_hour_ago)
+    told = findings()["schedule"]["examples"]
+    assert re.fullmatch(r"\['jobs.sweep has not run for 36\d\d s, due every 5 s'\]", str(told))
+    ScheduledTask.objects.filter(name=scheduled.BEAT).update(ended=an_hour_ago)
+    found = findings()
+    assert found.keys() == {"beat"}
+    assert "beat was last heard 36" in str(found["beat"]["words"])
+
+
+def test_a_web_without_a_free_thread() -> None:
+    host_metrics.web_threads.add((), (4.0, 4.0))
+    try:
+        assert "all 4 threads" in str(findings()["web"]["words"])
+    finally:
+        host_metrics.web_threads.add((), (-4.0, -4.0))
+    assert findings() == {}
 
 
 @pytest.mark.both

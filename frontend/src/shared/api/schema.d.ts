@@ -16906,7 +16906,10 @@ export interface operations {
     };
     metrics_get: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `platform`: what is true of the whole platform, whichever host is asked. `host`: what the processes of the host that is asked count. Without it: both. */
+                scope?: "host" | "platform";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -16924,6 +16927,7 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];
