@@ -27,7 +27,7 @@ def locked(dataset: Dataset) -> Dataset:
     """Lock the dataset's row until the transaction ends, so that nobody else commits, and return it.
 
     Raises Conflict (`archived`), Busy (`dataset_busy`)."""
-    row = Dataset.everything.select_for_update(no_key=True).get(pk=dataset.pk)
+    row: Dataset = Dataset.everything.select_for_update(no_key=True).get(pk=dataset.pk)
     refuse_archived(row)
     refuse_busy(row)
     return row

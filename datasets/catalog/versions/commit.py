@@ -44,7 +44,8 @@ def look_ahead(dataset: Dataset, changes: ChangeSet, *, on_pairs: Callable[[int]
 
 def head_of(dataset: Dataset) -> Version | None:
     """The dataset's head as it is now."""
-    return Dataset.everything.select_related("head__dataset").get(pk=dataset.pk).head
+    row: Dataset = Dataset.everything.select_related("head__dataset").get(pk=dataset.pk)
+    return row.head
 
 
 @transaction.atomic

@@ -334,7 +334,8 @@ def test_a_later_attempt_with_another_plan_begins_anew(dataset: Dataset, alice: 
 @pytest.mark.usefixtures("pieces_of_two")
 def test_a_commit_made_between_plan_and_writing_is_built_upon(dataset: Dataset, alice: User, blob_of: BlobOf) -> None:
     commit(dataset, changes(change("a", blob_of(1), label=CAT)), author=alice)
-    opened, done = pieces._Large._opened, []
+    opened = pieces._Large._opened
+    done: list[Any] = []
 
     def interrupted(self: Any, plan: Any) -> OpenWrite:
         if not done:
