@@ -13,7 +13,7 @@ from kombu import Connection
 from tests.relay import Relay
 from tests.workers import wait_until
 
-QUEUES = ("default", "compute", "practice")
+QUEUES = ("clock", "default", "compute", "practice")
 REDIS_SERVER = Path(sys.executable).with_name("redis-server")
 START_SECONDS = 10.0
 

@@ -9,12 +9,15 @@ from blobs.errors import StoreFailed, StoreSilent
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
+from jobs.lanes import Lane
 from jobs.models import JobEvent
 from jobs.run_program import run_program
 
+LANE = Lane("practice")
+
 
 class Practice:
-    queue = "practice"
+    lane = LANE
 
     def run(self, context: ShardContext) -> Outcome:
         todo = context.params.get("do", "count")
@@ -46,10 +49,16 @@ def counted(job_id: int) -> list[int]:
     return sorted(event.data["index"] for event in events)
 
 
+class Yielding(Practice):
+    """The same, in a lane that gives way."""
+
+    lane = Lane("practice", gives_way=True)
+
+
 class Programs:
     """Runs `tests.tiny_program` on a shard's parameters."""
 
-    queue = "practice"
+    lane = LANE
 
     def run(self, context: ShardContext) -> Outcome:
         with tempfile.TemporaryDirectory() as name:

@@ -84,7 +84,11 @@ for name, value in {
 
 from config.settings import *  # noqa: E402, F403 - the environment comes first, and these are all of them
 
-JOB_HANDLERS = JOB_HANDLERS | {"practice": "tests.practice.Practice", "programs": "tests.practice.Programs"}  # noqa: F405 - from the line above
+JOB_HANDLERS = JOB_HANDLERS | {  # noqa: F405 - from the line above
+    "practice": "tests.practice.Practice",
+    "yielding": "tests.practice.Yielding",
+    "programs": "tests.practice.Programs",
+}
 DATABASES["default"].setdefault("TEST", {})  # noqa: F405 - as above
 if PROFILE == "embedded":  # a file, because threads and worker processes share it
     DATABASES["default"]["TEST"]["NAME"] = str(VAR / "test.sqlite3")  # noqa: F405 - as above

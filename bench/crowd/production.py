@@ -32,7 +32,7 @@ from embedded.layout import project_root
 from embedded.ports import free_ports, port_is_free
 from embedded.setup.browser import find_proxy
 
-QUEUES = ("compute", "gpu", "default")
+QUEUES = ("clock", "compute", "gpu", "default")
 START_SECONDS, STOP_SECONDS = 120.0, 20.0
 SHOWN_BYTES = 3000
 
@@ -102,7 +102,7 @@ def running(folder: Path, *, server: str, broker: str, more: Mapping[str, str] |
         seaweed.wait_ready(s3)
         made.prepare()
         made.start("web", web_command(web), service="web", port=web)
-        for name in ("worker-compute", "worker-light", "beat"):
+        for name in ("worker-compute", "worker-light", "worker-clock", "beat"):
             made.start(name, made.celery(name), service=name)
         made.start("proxy", proxy_command(nginx, folder, places), environment=dict(os.environ), port=tls)
         yield made.site

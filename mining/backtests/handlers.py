@@ -28,6 +28,7 @@ from backtests.samples import (
 from blobs.services import row_for, store
 from catalog.exports.manifests import lines_of
 from catalog.models import RevisionQuerySet
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -43,7 +44,7 @@ class BacktestHandler:
     """Phase SCORE embeds new images, or computes the features of a frozen trunk, PREPARE fixes the samples, REPLAY runs
     one strategy with one seed unless this replay exists already, JUDGE writes the report."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         """Run a shard of any phase; it may be killed and run again."""

@@ -21,6 +21,7 @@ from catalog.intake.handlers import final_faults
 from catalog.intake.incoming import Document, Incoming
 from catalog.keys import key_fault, name_fault, normal_key
 from catalog.models import Dataset
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -45,7 +46,7 @@ class AddHandler:
     """Checks a manifest in a confined program, reads a sample of its frames, and adds the groups that the program
     wrote."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         """Run the shard; it may be killed and run again: the same manifest makes the same groups."""
@@ -65,7 +66,7 @@ class AddHandler:
 class FillHandler:
     """Packs the images of an archive, writes their manifest and adds it."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         """Run the shard; it may be killed and run again: the same images make the same packs."""

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from acquisition import Pool, PoolError, strategy
 from acquisition.registry import RowStrategy
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -28,7 +29,7 @@ Rows = NDArray[np.integer[Any]]
 class ScanHandler:
     """Phase SCORE scores a group, phase SELECT chooses and commits."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         """Run a shard of either phase; it may be killed and run again."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from blobs.likeness import sketches
 from catalog.models import RevisionQuerySet, Split, Version
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -32,7 +33,7 @@ Columns = dict[str, NDArray[Any]]
 class MapHandler:
     """Phase SCORE runs the model over a range of samples, phase PLACE lays all of them out."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         """Run a shard of either phase; it may be killed and run again."""

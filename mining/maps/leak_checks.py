@@ -11,6 +11,7 @@ from catalog.duplicates.near import save_near_duplicates
 from catalog.models import Dataset, NearDuplicate, Sample, Split, Version
 from catalog.splits.barring import BATCH
 from core.errors import Invalid
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from jobs.models import Job
@@ -67,7 +68,7 @@ def start_leak_check(version: Version, model_version: ModelVersion, *, threshold
 class LeakCheckHandler:
     """Phase SCORE scores a range of samples, phase COMPARE compares embeddings."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         """Run a shard of either phase; it may be killed and run again."""

@@ -1,6 +1,7 @@
 """How a mining job is executed: score the samples without scores, shard by shard, then select."""
 
 from acquisition import strategy
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from mining_jobs.models import SCORE, MiningJob
@@ -13,7 +14,7 @@ from mining_jobs.scores.shards import score_alone, score_rows
 class MineHandler:
     """Phase SCORE runs the ONNX file of the model, or of the backbone, over a range of samples; phase SELECT picks."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         """Run a shard of either phase; it may be killed and run again."""

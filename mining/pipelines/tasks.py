@@ -41,4 +41,4 @@ def sweep() -> None:
     for pipeline_id in Pipeline.objects.to_examine().values_list("pk", flat=True):
         loop.start_triggered(pipeline_id)
     for round_id in Round.objects.exclude(state__in=Round.ENDED).values_list("pk", flat=True):
-        advance(round_id)
+        wake_round(round_id)  # a step may take long: it must not hold up the sweeps of others

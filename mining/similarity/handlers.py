@@ -11,6 +11,7 @@ from accounts.models import User
 from blobs.refs import BlobRef
 from blobs.services import row_for, store
 from catalog.models import Version
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -26,7 +27,7 @@ from similarity.removal import audited
 class EmbedHandler:
     """Phase PREPARE exports the backbone and its lexicon, phase SCORE embeds a range of samples."""
 
-    queue = "compute"
+    lane = lanes.REST
 
     def run(self, context: ShardContext) -> Outcome:
         """Run a shard of either phase; it may be killed and run again."""
@@ -43,7 +44,7 @@ class EmbedHandler:
 class EncoderHandler:
     """Checks the three files of a new encoder, and registers it."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         """Run the shard; it may be killed and run again."""

@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 from core.errors import Conflict
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -20,7 +21,7 @@ from registry.upload_phase import adopt, join
 class UploadHandler:
     """Checks an uploaded ONNX file like the files made here, and registers it."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         """May be killed and run again."""
@@ -31,7 +32,7 @@ class UploadHandler:
 class EnsembleHandler:
     """Joins several versions into one file, proves and evaluates it like any other, and registers it."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         """May be killed and run again."""
@@ -42,7 +43,7 @@ class EnsembleHandler:
 class PrecisionsHandler:
     """Makes, proves and evaluates the further precisions of a version."""
 
-    queue = "compute"
+    lane = lanes.REST
 
     def run(self, context: ShardContext) -> Outcome:
         """May be killed and run again."""
@@ -55,7 +56,7 @@ class PrecisionsHandler:
 class TrainHandler:
     """Phase TRAIN makes a checkpoint, phase PROVE the ONNX file with its report, and registers both."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         """Run the phase of the claimed shard; each phase may be killed and run again."""

@@ -25,4 +25,4 @@ def advance(sweep_id: int) -> None:
 def look() -> None:
     """Advance every running sweep: its trials may have new evaluations, or a wake-up was lost."""
     for sweep_id in Sweep.objects.filter(state=Sweep.State.RUNNING).values_list("pk", flat=True):
-        advance(sweep_id)
+        wake_sweep(sweep_id)  # it may take long: it must not hold up the sweeps of others

@@ -22,6 +22,7 @@ from django.db import DatabaseError, connections
 from kombu.transport import TRANSPORT_ALIASES
 
 from core import gc_pause, pending_migrations, tracing
+from jobs import draining
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -68,6 +69,19 @@ def settle(**_: object) -> None:
 def begin_tracing(**_: object) -> None:
     """Start tracing in each process of the pool: a thread sends the spans, and a fork does not copy threads."""
     tracing.begin("worker")
+
+
+@worker_process_init.connect(weak=False)
+def give_back(**_: object) -> None:
+    """Have each process of the pool give its shard back when it is ended."""
+    draining.give_back_at_sigterm()
+
+
+@worker_shutting_down.connect(weak=False)
+def drain(how: str, **_: object) -> None:
+    """Claim nothing more; the end comes after WORKER_GRACE_SECONDS."""
+    if how == "Warm":
+        draining.begin(settings.WORKER_GRACE_SECONDS)
 
 
 @worker_process_shutdown.connect(weak=False)

@@ -143,6 +143,11 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 QUEUE_PREFIX = env.str("MOTHERLODE_QUEUE_PREFIX", "")  # for several platforms on one broker
 CELERY_TASK_DEFAULT_QUEUE = f"{QUEUE_PREFIX}default"
+# The sweeps have a queue and a worker of their own, so that no job can hold them up. They start what takes long.
+CELERY_TASK_ROUTES = {
+    task: {"queue": f"{QUEUE_PREFIX}clock"}
+    for task in ("jobs.sweep", "publishing.sweep", "rounds.sweep", "rounds.start_due", "sweeps.look")
+}
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
 CELERY_BROKER_CONNECTION_TIMEOUT = 2.0
 CELERY_BROKER_TRANSPORT_OPTIONS = (
@@ -179,6 +184,9 @@ WORKER_BEAT_SECONDS = 5.0
 WORKER_GONE_SECONDS = 60.0
 # A worker that has had no work for so many seconds ends; 0: it stays. For pods that an autoscaler starts.
 WORKER_IDLE_SECONDS = env.float("MOTHERLODE_WORKER_IDLE_SECONDS", 0.0)
+# Seconds that a worker which is told to stop (SIGTERM) gives to its shards; what they have not finished then is given
+# back, and costs no attempt.
+WORKER_GRACE_SECONDS = env.float("MOTHERLODE_WORKER_GRACE_SECONDS", 20.0)
 # Resources that a worker offers to shards; 0, empty or unset: those of the machine, or of its control group. Declare
 # GPUs that NVIDIA's library does not show by their number and their memory in bytes.
 WORKER_CORES = env.int("MOTHERLODE_WORKER_CORES", 0)

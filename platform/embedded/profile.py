@@ -19,8 +19,10 @@ from embedded.seaweed import SeaweedConfig, SeaweedError, command, wait_ready
 from embedded.setup.stamps import digest_of
 from embedded.supervisor import Stage, Task
 
-# Celery lets running tasks finish at SIGTERM and gives them back to the broker at SIGQUIT.
-WORKER_STOP = ((signal.SIGTERM, 2.0), (signal.SIGQUIT, 3.0))
+# A worker gives its shards back when its grace is over (`jobs.draining`), which takes a moment.
+WORKER_GRACE = 2.0
+WORKER_STOP = ((signal.SIGTERM, WORKER_GRACE + 4.0),)
+LIGHT_SLOTS = 2  # one is left for what somebody waits for while the other publishes
 WEB_THREADS = 8
 OVERLAP_SECONDS = 10  # a replaced process of the web serves on until the new one has started
 MOST_STREAMS = WEB_THREADS // 2  # requests that hold a thread while their long bodies come: others must find one free
@@ -162,11 +164,14 @@ class Profile:
         )
 
     def _workers(self) -> list[ProcessSpec]:
-        """The workers: short tasks have one of their own, so that they never wait behind a training."""
+        """The workers: light work and the sweeps have workers of their own, so that they never wait behind a
+        training (`jobs.lanes`)."""
         env = worker_environment(self.environment, cores=self.cores, slots=self.compute_slots)
+        env["MOTHERLODE_WORKER_GRACE_SECONDS"] = str(WORKER_GRACE)
         return [
-            self._worker("compute", queues="compute,gpu,default", slots=self.compute_slots, env=env),
-            self._worker("light", queues="default", slots=1, env=env),
+            self._worker("compute", queues="compute,gpu", slots=self.compute_slots, env=env),
+            self._worker("light", queues="default", slots=LIGHT_SLOTS, env=env),
+            self._worker("clock", queues="clock", slots=1, env=env),
         ]
 
     def _worker(self, name: str, *, queues: str, slots: int, env: Mapping[str, str]) -> ProcessSpec:

@@ -3,6 +3,7 @@
 from garbage_collection.preview import preview
 from garbage_collection.services import collect, extent
 from garbage_collection.work import JobWork, hours
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 
@@ -12,7 +13,7 @@ NOTHING = {"blobs": 0, "objects": 0, "bytes": 0, "rewritten": 0}
 class CollectHandler:
     """Deletes what nothing refers to or, in a dry run, only reports it."""
 
-    queue = "compute"
+    lane = lanes.REST
     frees_space = True
 
     def run(self, context: ShardContext) -> Outcome:

@@ -30,7 +30,8 @@ def start_collection(*, dry_run: bool = False, grace: float | None = None, by: U
         raise Conflict(f"Job {found.pk} is collecting already: wait for it.", code="collection_open")
     title = "List unreferenced files" if dry_run else "Delete unreferenced files"
     params = {"dry_run": dry_run, "grace": hours}
-    return create_job(KIND, title, shards=[ShardSpec(params)], params=params, unit="rows", created_by=by)
+    sole = "" if dry_run else KIND  # of two requests at once the second gets the first one's job
+    return create_job(KIND, title, shards=[ShardSpec(params)], params=params, unit="rows", created_by=by, sole=sole)
 
 
 def open_collection() -> Job | None:

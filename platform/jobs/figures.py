@@ -8,19 +8,18 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from prometheus_client.core import GaugeMetricFamily
 
-from jobs.fleet import lately_heard
 from jobs.handlers import handler_for
-from jobs.models import Job, Shard
+from jobs.models import Beat, Job, Shard
 from jobs.queue_depths import waiting
 from jobs.turns import queue_names, queue_of
 
 
 def figures() -> Iterator[GaugeMetricFamily]:
     """Yield the metrics that come from the database."""
-    queues = {kind: handler_for(kind).queue for kind in settings.JOB_HANDLERS}
+    queues = {kind: handler_for(kind).lane.queue for kind in settings.JOB_HANDLERS}
     yield from _jobs(queues)
     yield _shards()
-    heard = lately_heard().count()
+    heard = Beat.objects.living().count()
     yield GaugeMetricFamily("motherlode_workers", "Workers that gave a sign of life lately.", value=heard)
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from jobs.models import Beat, Job, Shard, ShardQuerySet, WebBeat
@@ -14,11 +13,6 @@ from jobs.needs import NO_ROOM, Capacity, Needs, lacking
 from jobs.turns import line_of, queue_of
 
 NEED_COLUMNS = ("need_gpus", "need_gpu_memory", "need_memory", "need_cores", "need_architecture")
-
-
-def lately_heard() -> "QuerySet[Beat]":
-    """Heartbeats of the living workers: those seen in the last WORKER_GONE_SECONDS."""
-    return Beat.objects.filter(seen__gte=Now() - timedelta(seconds=settings.WORKER_GONE_SECONDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +28,7 @@ class Running:
 def versions() -> list[Running]:
     """Return the versions of the living workers and web processes, in order."""
     alive = timedelta(seconds=settings.WORKER_GONE_SECONDS)
-    workers = Counter(lately_heard().values_list("version", flat=True))
+    workers = Counter(Beat.objects.living().values_list("version", flat=True))
     web = Counter(WebBeat.objects.filter(seen__gte=Now() - alive).values_list("version", flat=True))
     return [Running(version, workers[version], web[version]) for version in sorted({*workers, *web})]
 
@@ -42,16 +36,10 @@ def versions() -> list[Running]:
 def by_queue() -> dict[str, set[Capacity]]:
     """Map each queue to the capacities of the living workers that listen to it, without duplicates."""
     found: dict[str, set[Capacity]] = defaultdict(set)
-    for queues, has in lately_heard().values_list("queues", "has"):
+    for queues, has in Beat.objects.living().values_list("queues", "has"):
         for queue in queues:
             found[queue].add(Capacity.of(has))
     return found
-
-
-def slots(queue: str) -> int:
-    """How many shards the living workers that listen to a queue can work on at once."""
-    rows = lately_heard().values_list("queues", "processes")
-    return sum(len(processes) for queues, processes in rows if queue in queues)
 
 
 def can_be_done(job: Job, *, on_gpus: bool) -> bool:

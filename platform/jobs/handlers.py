@@ -9,6 +9,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from jobs.context import ShardContext
+from jobs.lanes import Lane
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Outcome:
 class Handler(Protocol):
     """Runs one shard of one kind of job; it may be run again from the start after any kill."""
 
-    queue: str
+    lane: Lane
 
     def run(self, context: ShardContext) -> Outcome:
         """Do the shard's work. Raises ShardFailed for a fault that no retry can fix."""

@@ -1,5 +1,6 @@
 """Job and Shard: the truth about long work. A lost or doubled message changes nothing here."""
 
+from datetime import timedelta
 from typing import Self
 
 from django.conf import settings
@@ -51,8 +52,14 @@ class Job(models.Model):
     priority = models.SmallIntegerField(choices=Priority, default=Priority.NORMAL)
     served = models.DateTimeField(null=True)  # when a shard of it was claimed last
     trace = models.CharField(max_length=MAX_TRACE, blank=True)  # where it was asked for (see `core.tracing`)
+    sole = models.CharField(max_length=80, blank=True, db_default="")  # of the open jobs, one at most has this name
 
     class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["sole"], condition=Q(state__in=["queued", "running"]) & ~Q(sole=""), name="job_sole"
+            )
+        ]
         indexes = [
             models.Index(fields=["id"], condition=Q(state__in=["queued", "running"]), name="job_open"),
             models.Index(fields=["kind", "state", "created"], name="job_counted"),  # by `jobs.figures`
@@ -214,6 +221,17 @@ class JobEvent(models.Model):
         return f"{self.kind} of job {self.job_id}"
 
 
+class BeatQuerySet(models.QuerySet["Beat"]):
+    def living(self) -> Self:
+        """Those seen in the last WORKER_GONE_SECONDS."""
+        return self.filter(seen__gte=Now() - timedelta(seconds=settings.WORKER_GONE_SECONDS))
+
+    def slots(self, queue: str) -> int:
+        """How many shards the living workers that listen to a queue can work on at once."""
+        rows = self.living().values_list("queues", "processes")
+        return sum(len(processes) for queues, processes in rows if queue in queues)
+
+
 class Beat(models.Model):
     """The last heartbeat of a worker: the queues it listens to, its processes, and what its machine has and uses."""
 
@@ -225,6 +243,8 @@ class Beat(models.Model):
     has = models.JSONField(default=dict)  # what shards may count on: `jobs.needs.Capacity`
     version = models.CharField(max_length=40, blank=True, default="", db_default="")  # empty: of 0.2.0 or before
     seen = models.DateTimeField()
+
+    objects = BeatQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.name

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Count, F, Max, Min, Q, Sum
 from django.db.models.functions import Now
 from django.dispatch import Signal
@@ -65,9 +65,10 @@ def create_job(
     unit: str = "items",
     created_by: User | None = None,
     project: int | None = None,
+    sole: str = "",
 ) -> Job:
     """Create a queued job with its shards, in a project, or of the platform itself. The caller has to wake it after the
-    commit.
+    commit. Of the open jobs that are `sole` under one name there is one: if it exists, it is returned as it is.
 
     Raises ValueError for an unknown kind or no shard at all: such a job would never end. Raises Conflict
     (`storage_quota`) for a kind that stores more bytes, if the project has reached its storage limit.
@@ -78,9 +79,21 @@ def create_job(
     if project is not None and kind in settings.JOB_STORING:
         check_room(project)
     first = min(spec.phase for spec in specs)
-    facts = {"params": dict(params or {}), "unit": unit, "created_by": created_by, "project_id": project}
+    facts: dict[str, Any] = {
+        "params": dict(params or {}),
+        "unit": unit,
+        "created_by": created_by,
+        "project_id": project,
+    }
     facts["trace"] = tracing.place()
-    job = Job.objects.create(kind=kind, title=title, phase=first, **facts)
+    job = Job(kind=kind, title=title, phase=first, sole=sole, **facts)
+    try:
+        with transaction.atomic():
+            job.save(force_insert=True)
+    except IntegrityError:
+        if not sole or (other := Job.objects.filter(sole=sole, state__in=Job.OPEN).first()) is None:
+            raise
+        return other
     Shard.objects.bulk_create([shard_of(job, index, spec) for index, spec in enumerate(specs)], batch_size=1000)
     return job
 
@@ -274,6 +287,13 @@ def extend(job_id: int, shards: Iterable[ShardSpec]) -> Job:
     job.started = job.finished = job.woken = None
     job.save(update_fields=["state", "phase", "result", "started", "finished", "woken"])
     return job
+
+
+def add_shard(job_id: int, spec: ShardSpec) -> None:
+    """Add a shard to an open job; call it in `apply` of one that completes, which holds the job's lock."""
+    job = Job.objects.get(pk=job_id)
+    last = job.shards.aggregate(index=Max("index"))["index"]
+    shard_of(job, last + 1, spec).save(force_insert=True)
 
 
 def retry(job_id: int) -> Job:

@@ -4,12 +4,13 @@ import logging
 from typing import Any
 
 from celery import shared_task
+from celery.exceptions import Reject
 from django.conf import settings
 
 from accounts import throttling
 from core import idempotency
-from jobs import fleet, runner, services, storage, turns, wakeups
-from jobs.models import Job, ShardQuerySet
+from jobs import draining, fleet, runner, services, storage, turns, wakeups
+from jobs.models import Beat, Job, ShardQuerySet
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +20,7 @@ def wake(job: Job) -> None:
     sweep wakes the job later."""
     services.mark_woken(job.pk)
     for on_gpus in (False, True):
-        slots = fleet.slots(turns.queue_of(job.kind, on_gpus=on_gpus))
+        slots = Beat.objects.slots(turns.queue_of(job.kind, on_gpus=on_gpus))
         wanted = services.wanted_wakeups(job.pk, on_gpus=on_gpus, slots=slots)
         if wanted and fleet.can_be_done(job, on_gpus=on_gpus):  # else the sweep looks again: messages would pile up
             shards = turns.line_of(job.kind, on_gpus=on_gpus).shards.filter(job=job)
@@ -38,6 +39,8 @@ def send_wakeups(job: Job, count: int, *, on_gpus: bool) -> None:
 @shared_task(name="jobs.work", bind=True)
 def work(self: Any, job_id: int, on_gpus: bool = False) -> None:  # noqa: FBT001, FBT002 - a message
     """Run one shard of this job's line, then hand the slot on to whatever waits there."""
+    if draining.is_draining():
+        raise Reject("this worker stops", requeue=True)
     done = runner.work_on(job_id, worker=self.request.hostname or "", on_gpus=on_gpus)
     if done is not None:
         hand_on(done, on_gpus=on_gpus)
@@ -59,7 +62,7 @@ def _asked(wanted: int, shards: ShardQuerySet, job: Job, *, on_gpus: bool) -> in
     """How many messages bring `wanted` slots to these shards: one for each, or one for every slot of the queue if a
     message may reach a worker that has no room for what waits."""
     queue = turns.queue_of(job.kind, on_gpus=on_gpus)
-    return max(wanted, fleet.slots(queue)) if fleet.are_unlike(shards, queue=queue) else wanted
+    return max(wanted, Beat.objects.slots(queue)) if fleet.are_unlike(shards, queue=queue) else wanted
 
 
 @shared_task(name="jobs.sweep")

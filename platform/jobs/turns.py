@@ -1,13 +1,17 @@
-"""Whose shard a free slot runs next: fair shares between projects, turns within one.
+"""Whose shard a free slot runs next: what somebody waits for before what gives way, fair shares between projects,
+turns within one.
 
-A wake-up only says that a slot of some queue has come free. It goes to the project that was given the least time lately
-for its share; there to the jobs of the highest priority, each in its turn, one shard at a time. A project's time is how
-long its shards held slots, halved every HALF_LIFE seconds, and how long those that run have held theirs so far.
+A wake-up only says that a slot of some queue has come free. Work of a lane that gives way gets it when nothing else
+waits there, or when it has waited for PATIENCE seconds itself. Among the rest it goes to the project that was given the
+least time lately for its share; there to the jobs of the highest priority, each in its turn, one shard at a time. A
+project's time is how long its shards held slots, halved every HALF_LIFE seconds, and how long those that run have held
+theirs so far.
 """
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -18,15 +22,16 @@ from django.utils import timezone
 from accounts.models import Project
 from jobs import services
 from jobs.handlers import handler_for
+from jobs.lanes import CLOCK, GPU_QUEUE
 from jobs.models import Beat, Job, Quota, Shard, ShardQuerySet
 from jobs.needs import NO_ROOM, Capacity
 from jobs.services import Claim, Claimant
 
 HALF_LIFE = 900.0
 """Seconds after which used slot time counts half."""
+PATIENCE = 900.0
+"""Seconds without a slot after which work that gives way is served like any other: never is not later."""
 UNTOUCHED = Quota()
-GPU_QUEUE = "gpu"
-"""The queue of wake-ups for shards that need GPUs: workers without GPUs don't listen to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class Line:
 
     kinds: frozenset[str]
     on_gpus: bool = False
+    queue: str = ""
 
     @property
     def shards(self) -> ShardQuerySet:
@@ -62,7 +68,8 @@ class Line:
 def line_of(kind: str, *, on_gpus: bool) -> Line:
     """The line in which a shard of this kind of job waits. All that need GPUs wait in one line, whatever their kind,
     without those that need none: these would hold a worker that is there for its GPUs."""
-    return Line(everything(), on_gpus=True) if on_gpus else Line(of_queue(handler_for(kind).queue))
+    queue = queue_of(kind, on_gpus=on_gpus)
+    return Line(everything() if on_gpus else of_queue(queue), on_gpus, queue)
 
 
 def take(
@@ -88,20 +95,23 @@ def take(
 
 def in_turn(shards: ShardQuerySet) -> list[Job]:
     """The open jobs that have a claimable shard among these, in the order in which they are served."""
-    names = ("project_id", "priority", "served", "created")
+    names = ("kind", "project_id", "priority", "served", "created")
     waiting = list(waits(Job.objects.all(), shards).only(*names))
     if len(waiting) < 2:
         return waiting
-    use = use_of()
-    return sorted(
-        waiting,
-        key=lambda job: (
-            use.burden(job.project_id),
-            -job.priority,
-            job.served is not None,
-            job.served or job.created,
-            job.pk,
-        ),
+    use, now = use_of(), timezone.now()
+    return sorted(waiting, key=lambda job: turn(job, use, now))
+
+
+def turn(job: Job, use: Use, now: datetime) -> tuple[Any, ...]:
+    """The key by which waiting jobs are sorted: the least is served first."""
+    return (
+        gives_way(job.kind) and _seconds(job.served or job.created, now) < PATIENCE,
+        use.burden(job.project_id),
+        -job.priority,
+        job.served is not None,
+        job.served or job.created,
+        job.pk,
     )
 
 
@@ -145,17 +155,17 @@ def queue_of(kind: str, *, on_gpus: bool) -> str:
     """The queue whose workers are woken for a shard of this kind of job; "" for a kind that no longer exists."""
     if on_gpus:
         return GPU_QUEUE
-    return handler_for(kind).queue if kind in settings.JOB_HANDLERS else ""
+    return handler_for(kind).lane.queue if kind in settings.JOB_HANDLERS else ""
 
 
 def queue_names() -> list[str]:
-    """The names of all queues."""
-    return sorted({GPU_QUEUE, *(handler_for(kind).queue for kind in settings.JOB_HANDLERS)})
+    """The names of all queues, also the one of the sweeps."""
+    return sorted({CLOCK, GPU_QUEUE, *(handler_for(kind).lane.queue for kind in settings.JOB_HANDLERS)})
 
 
 def of_queue(queue: str) -> frozenset[str]:
     """The kinds of jobs that this queue's workers run."""
-    return frozenset(kind for kind in settings.JOB_HANDLERS if handler_for(kind).queue == queue)
+    return frozenset(kind for kind in settings.JOB_HANDLERS if handler_for(kind).lane.queue == queue)
 
 
 def everything() -> frozenset[str]:
@@ -170,9 +180,12 @@ def capacity_of(worker: str) -> Capacity:
 
 
 def _claim(job: Job, line: Line, by: Claimant) -> tuple[Claim | None, bool]:
-    """Claim a shard of this job, unless its project is at its limit of slots; also returns whether one waits for the
-    claimant to hold less. The quota's row is locked meanwhile, so that two workers don't both take the last slot, and
-    so are the heartbeats of the claimant's machine, so that no two shards are given the same GPU."""
+    """Claim a shard of this job, unless its project is at its limit of slots, or its lane gives way and would take the
+    line's last slot; also returns whether one waits for the claimant to hold less. The quota's row is locked meanwhile,
+    so that two workers don't both take the last slot, and so are the heartbeats of the claimant's machine, so that no
+    two shards are given the same GPU."""
+    if gives_way(job.kind) and not leaves_a_slot(line):
+        return None, False
     with transaction.atomic():
         quota = Quota.objects.select_for_update().filter(project=job.project_id, slots__isnull=False).first()
         if quota is not None and use_of(line).running[job.project_id] >= (quota.slots or 0):
@@ -182,6 +195,19 @@ def _claim(job: Job, line: Line, by: Claimant) -> tuple[Claim | None, bool]:
         left = replace(by, room=_left(by) if needy else Capacity(architecture=by.room.architecture))
         held = services.claim_of(mine, left)
         return held, held is None and needy
+
+
+def leaves_a_slot(line: Line) -> bool:
+    """Whether one more shard that gives way would leave a slot of this line to other work. The only slot may be taken.
+    Two that ask at the same moment may both be let through: the next shard waits for it."""
+    yielding = [kind for kind in line.kinds if gives_way(kind)]
+    held = line.shards.filter(state=Shard.State.RUNNING, lease_until__gte=Now(), job__kind__in=yielding).count()
+    return held < max(1, Beat.objects.slots(line.queue) - 1)
+
+
+def gives_way(kind: str) -> bool:
+    """Whether this kind of job is in a lane that gives way."""
+    return kind in settings.JOB_HANDLERS and handler_for(kind).lane.gives_way
 
 
 def _left(by: Claimant) -> Capacity:

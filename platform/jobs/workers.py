@@ -7,7 +7,6 @@ from django.db.models import Count
 from django.db.models.functions import Now
 
 from accounts.rights import is_member
-from jobs.fleet import lately_heard
 from jobs.models import Beat, Shard, ShardQuerySet
 from jobs.queue_depths import waiting
 from jobs.turns import queue_names, queue_of
@@ -20,7 +19,7 @@ def machines() -> list[dict[str, Any]]:
     """The machines with a recent worker heartbeat, by name, each with the figures of its last one."""
     busy = _busy()
     found: dict[str, dict[str, Any]] = {}
-    for beat in lately_heard().order_by("host", "seen"):
+    for beat in Beat.objects.living().order_by("host", "seen"):
         others = found.get(beat.host, {"workers": []})["workers"]
         own = [_process(beat, facts, busy) for facts in beat.processes]
         workers = sorted([*others, *own], key=lambda one: (one["name"], one["pid"]))

@@ -27,7 +27,7 @@ def test_every_platform_process_gets_the_settings_that_the_embedded_one_gets(com
         root=Path("/"), var=Path("/"), ports=Ports(1, 2, 3), secrets=Secrets("a", "b", "c", "d")
     )
     from_image = set(re.findall(r"\b([A-Z_]+)=", (DEPLOY / "Dockerfile").read_text()))
-    for name in ("prepare", "web", "worker-compute", "worker-light", "beat"):
+    for name in ("prepare", "web", "worker-compute", "worker-light", "worker-clock", "beat"):
         assert set(embedded) <= set(compose["services"][name]["environment"]) | from_image
 
 
@@ -86,7 +86,7 @@ def test_the_proxy_alone_is_reached_from_outside(compose: dict[str, Any]) -> Non
 
 def test_every_process_writes_json_and_the_web_server_too(compose: dict[str, Any]) -> None:
     services = compose["services"]
-    for name in ("web", "worker-compute", "worker-light", "beat"):
+    for name in ("web", "worker-compute", "worker-light", "worker-clock", "beat"):
         assert services[name]["environment"]["MOTHERLODE_LOG_FORMAT"] == "json"
         assert name == "web" or "--quiet" in services[name]["command"]  # celery's banner is not JSON
     given = json.loads((DEPLOY.parent / services["web"]["environment"]["GRANIAN_LOG_CONFIG"]).read_text())

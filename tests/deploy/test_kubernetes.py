@@ -24,6 +24,7 @@ from core import scheduled
 from embedded.environment import settings_environment
 from embedded.layout import Ports, Secrets
 from jobs import services, turns
+from jobs.lanes import CLOCK
 from jobs.models import Job, Shard
 from jobs.needs import Needs
 from jobs.services import ShardSpec, create_job
@@ -36,7 +37,8 @@ SCHEMAS = Path(__file__).parent / "schemas"
 license 2.0: their CRDs without words, closed. Templates of Jobs are held against Kubernetes' own schema."""
 SBATCH = KUBERNETES.parent / "slurm" / "worker.sbatch"
 TRAINING = {"app": "motherlode", "part": "training"}  # of the pods that `lode run manifest` describes
-PRACTICE = ("practice", "programs")  # kinds of jobs that the tests alone have
+GIVING_BACK = 15.0  # seconds between the end of the grace and the kill
+PRACTICE = ("practice", "programs", "yielding")  # kinds of jobs that the tests alone have
 
 
 def pods() -> list[tuple[str, dict[str, Any]]]:
@@ -158,14 +160,30 @@ def test_every_process_gets_the_settings_that_the_embedded_one_gets_and_secrets_
 
 
 def test_a_worker_that_is_stopped_has_time_to_give_its_shard_back() -> None:
+    (told,) = (one["data"] for one in objects("base", "ConfigMap").values())
+    grace = float(told["MOTHERLODE_WORKER_GRACE_SECONDS"])
+    assert len(workers()) >= 4
     for _, pod in workers():
-        hook = pod["containers"][0]["lifecycle"]["preStop"]["exec"]["command"][-1]
-        seconds = [int(number) for number in re.findall(r"sleep (\d+)", hook)]
-        assert (hook.index("-TERM") < hook.index("-QUIT"), len(seconds)) == (True, 2)
-        assert seconds[1] >= settings.JOB_LEASE_SECONDS  # else another one would take up what is not given back yet
-        assert sum(seconds) < pod["terminationGracePeriodSeconds"]
-    spared = int(re.findall(r"TERM@(\d+)", SBATCH.read_text())[0])
-    assert sum(map(int, re.findall(r"sleep (\d+)", SBATCH.read_text()))) + settings.JOB_LEASE_SECONDS < spared
+        assert grace + GIVING_BACK <= pod["terminationGracePeriodSeconds"]
+        assert "lifecycle" not in pod["containers"][0], "SIGTERM is all that a worker needs"
+    spared, grace = (
+        int(re.findall(pattern, SBATCH.read_text())[0]) for pattern in (r"TERM@(\d+)", r"GRACE_SECONDS=(\d+)")
+    )
+    assert grace + GIVING_BACK <= spared
+    compose = yaml.safe_load((KUBERNETES.parent / "compose.yaml").read_text())["services"]
+    periods = {name: one["stop_grace_period"] for name, one in compose.items() if name.startswith("worker")}
+    assert set(periods.values()) == {"3m"}
+    passed = re.findall(r"WORKER_GRACE_SECONDS:-(\d+)", (KUBERNETES.parent / "compose.yaml").read_text())
+    assert [float(seconds) + GIVING_BACK <= 180 for seconds in passed] == [True]
+
+
+def test_the_workers_of_one_host_listen_to_every_queue_and_the_sweeps_have_their_own() -> None:
+    services = yaml.safe_load((KUBERNETES.parent / "compose.yaml").read_text())["services"]
+    commands = {name: one["command"] for name, one in services.items() if name.startswith("worker")}
+    listen = {name: command[command.index("-Q") + 1].split(",") for name, command in commands.items()}
+    assert {queue for names in listen.values() for queue in names} == set(turns.queue_names()) - {"practice"}
+    assert [name for name, names in listen.items() if "clock" in names] == ["worker-clock"]
+    assert listen["worker-clock"] == ["clock"]
 
 
 def test_workers_listen_to_every_queue_and_those_with_gpus_to_theirs_alone() -> None:
@@ -175,6 +193,8 @@ def test_workers_listen_to_every_queue_and_those_with_gpus_to_theirs_alone() -> 
     }
     assert {queue for names in listen.values() for queue in names} == set(turns.queue_names()) - {"practice"}
     assert listen["gpu-pods"] == [turns.GPU_QUEUE]
+    assert listen["worker-clock"] == [CLOCK], "no job may hold the sweeps up"
+    assert all(CLOCK not in names for name, names in listen.items() if name != "worker-clock")
     assert all(turns.GPU_QUEUE not in names for name, names in listen.items() if name != "gpu-pods")
     limits = dict(pods())["gpu-pods"]["containers"][0]["resources"]["limits"]
     assert limits["nvidia.com/gpu"] == "1"

@@ -15,7 +15,7 @@ from motherlode.client import Motherlode
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
              "--no-first-run", "--disable-dev-shm-usage"]  # fmt: skip
-LOGS = ("web", "worker-compute", "worker-light")
+LOGS = ("web", "worker-compute", "worker-light", "worker-clock")
 # A busy machine is slow, and what comes late is no fault.
 expect.set_options(timeout=20_000)
 

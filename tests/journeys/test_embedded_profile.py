@@ -25,7 +25,7 @@ from embedded.state import SupervisorState, is_locked
 from motherlode.client import Motherlode
 
 ROOT = Path(__file__).resolve().parents[2]
-KINDS = ["object-store", "broker", "web", "front", "worker-compute", "worker-light", "beat"]
+KINDS = ["object-store", "broker", "web", "front", "worker-compute", "worker-light", "worker-clock", "beat"]
 
 
 class Platform:
@@ -104,7 +104,7 @@ def test_a_restart_replaces_web_and_workers_while_every_request_is_answered(plat
     assert set(asked) == {401}  # nobody is signed in; never 502 or a broken connection
     after = platform.state()
     replaced = {name for name, process in after.processes.items() if process.pid != before.processes[name].pid}
-    assert replaced == {"worker-compute", "worker-light", "beat"}
+    assert replaced == {"worker-compute", "worker-light", "worker-clock", "beat"}
 
 
 def answered(port: int) -> int:

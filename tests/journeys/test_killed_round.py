@@ -15,7 +15,7 @@ COUNT = 20
 KILLED = {
     "training": ["worker-compute", "beat"],
     "scoring": ["worker-compute", "object-store"],
-    "retraining": ["broker", "worker-compute", "worker-light"],
+    "retraining": ["broker", "worker-compute", "worker-light", "worker-clock"],
 }
 
 
@@ -45,7 +45,7 @@ def test_the_loop_completes_and_counts_each_score_and_label_once(platform):
         if round_["state"] == "labelling":
             killed += label(platform, client, round_["queue"], data.truth)
         time.sleep(0.2)
-    assert set(killed) == {"worker-compute", "worker-light", "beat", "broker", "object-store", "web"}
+    assert set(killed) == {"worker-compute", "worker-light", "worker-clock", "beat", "broker", "object-store", "web"}
 
     answers = platform.answers(round_["queue"])
     assert {key: [data.truth[key]] for key in answers} == answers

@@ -7,6 +7,7 @@ from catalog.busy import refuse_busy
 from catalog.changes.second_looks import SecondLooks
 from catalog.curation.near_duplicates import look_again, prepare_check, unchecked
 from catalog.models import Dataset
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from jobs.models import Job
@@ -27,7 +28,7 @@ class NearDuplicateCheckHandler:
     """Compares the pixels, then deletes the pairs that differ and moves their labelled samples to train, in one
     transaction."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         """Run the check. Safe to run again after a kill."""

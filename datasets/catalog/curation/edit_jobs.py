@@ -8,6 +8,7 @@ from catalog.filtering.filters import Filter
 from catalog.intake.handlers import dataset_of, final_faults, outcome, steps_of
 from catalog.models import Dataset, Version
 from catalog.versions.reverting import prepare_revert, revert
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from jobs.models import Job
@@ -17,7 +18,7 @@ from jobs.services import ShardSpec, create_job
 class EditHandler:
     """Edits samples, with one commit that is finished in the transaction that stores the job's result."""
 
-    queue = "compute"
+    lane = lanes.LIGHT
 
     def run(self, context: ShardContext) -> Outcome:
         """Commit the edit. Safe to run again after a kill."""
@@ -32,7 +33,7 @@ class EditHandler:
 class RevertHandler:
     """Reverts a version, with one commit that is finished in the transaction that stores the job's result."""
 
-    queue = "compute"
+    lane = lanes.LIGHT
 
     def run(self, context: ShardContext) -> Outcome:
         """Commit the revert. Safe to run again after a kill."""

@@ -12,6 +12,7 @@ from catalog.models import Dataset, Erasure
 from catalog.signals import versions_erased
 from garbage_collection.freeing import free
 from garbage_collection.work import JobWork
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 
@@ -22,7 +23,7 @@ AT_ONCE = 20
 class EraseHandler:
     """Erases samples. Safe to kill anywhere: each transaction that deletes rows also notes what is left to do."""
 
-    queue = "compute"
+    lane = lanes.ASKED
     frees_space = True
 
     def run(self, context: ShardContext) -> Outcome:

@@ -24,6 +24,7 @@ from core.errors import Invalid, NotFound
 from formats import OBJECTS, Entry, FormatError, Item, Notes, write
 from garbage_collection.freeing import free
 from garbage_collection.work import JobWork
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -115,7 +116,7 @@ def text_of(export: Export) -> str | None:
 class ExportHandler:
     """Writes the archive to a temporary file and stores it; the row points to it once the job's result counts."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         export = Export.objects.select_related("dataset", "version__dataset").filter(job=context.job).first()

@@ -36,6 +36,7 @@ from catalog.versions.datasets import find_dataset
 from catalog.versions.pieces import OnStep
 from core.errors import MotherlodeError, Unavailable
 from formats import FormatError
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -49,7 +50,7 @@ NOTHING_TOLD: Mapping[str, Any] = {}
 class IngestHandler:
     """Stores the images of an archive while reading it; commits once, in the transaction of the job's result."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         params = context.params
@@ -76,7 +77,7 @@ class IngestHandler:
 class CommitHandler:
     """Commits a listing of samples whose bytes are stored or are fetched by URL."""
 
-    queue = "compute"
+    lane = lanes.LIGHT
 
     def run(self, context: ShardContext) -> Outcome:
         params = context.params
@@ -122,7 +123,7 @@ def _fill(file: BinaryIO, md5: str, context: ShardContext) -> None:
 class ImportHandler:
     """Imports objects of another bucket; commits once, in the transaction of the job's result."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         params = context.params

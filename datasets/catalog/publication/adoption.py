@@ -17,6 +17,7 @@ from catalog.publication.pushed_labels import take_documents
 from catalog.publication.source import DatasetSource
 from catalog.versions.datasets import find_dataset
 from core.list_parameters import listed
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -31,7 +32,7 @@ class AdoptHandler:
     """Compares the listing with the head, inspects the new images, and commits once. If the head moves meanwhile, the
     shard runs again."""
 
-    queue = "compute"
+    lane = lanes.ASKED
 
     def run(self, context: ShardContext) -> Outcome:
         params = context.job.params

@@ -15,6 +15,7 @@ from django.db.models.functions import Now
 
 from accounts.models import User
 from core.errors import Conflict, Invalid
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -59,7 +60,7 @@ def start_deletion(kind: Kind, row: Named, *, confirm: str, by: User) -> Job:
 class DeleteHandler:
     """Runs either phase of a deletion; each may be killed and run again."""
 
-    queue = "default"
+    lane = lanes.LIGHT
     frees_space = True
 
     def run(self, context: ShardContext) -> Outcome:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.datasets.conftest import data, png
 from tests.linear_model import CLASSES, registered, softmax, weights
+from tests.practice import LANE
 from tests.working import work_on
 
 from blobs.decoding import load
@@ -32,7 +33,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 class Rescore:
     """Runs shards as a mining job's handler would, without its picks."""
 
-    queue = "practice"
+    lane = LANE
 
     def run(self, context: ShardContext) -> Outcome:
         given = context.job.params
