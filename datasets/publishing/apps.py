@@ -13,6 +13,6 @@ class PublishingConfig(AppConfig):
         from publishing.sources import repositories_of
 
         import_module("publishing.receivers")
-        storage.register(Publication, repositories_of("repository"), "listing", "pack")
-        storage.register(Document, repositories_of("publication__repository"), "blob")
+        storage.register(Publication, repositories_of("repository"), "listing", "listing_patch", "pack")
+        storage.register(Document, repositories_of("publication__repository"), "blob", "patch")
         storage.register(Upload, repositories_of("repository"), "blob")

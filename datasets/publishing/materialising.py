@@ -11,12 +11,14 @@ from blobs.keys import blob_key, directory_key
 from blobs.models import Blob, PlainObject
 from blobs.puts import PlainPuts
 from blobs.services import chunks, store
+from jobs import lanes
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from publishing.models import Publication
 from publishing.sources import source
+from publishing.texts import listing_of
 
 FILES, LISTING = 0, 1
 DIGITS = "0123456789abcdef"
@@ -54,19 +56,21 @@ class MaterialiseHandler:
     """Each shard stores the blobs of one md5 prefix. Blobs that have a row are not stored again; others may be stored
     twice."""
 
-    queue = "default"
+    lane = lanes.LIGHT
 
     def run(self, context: ShardContext) -> Outcome:
-        row = Publication.objects.select_related("repository", "listing").get(pk=context.job.params["publication"])
+        rows = Publication.objects.select_related("repository", "listing", "listing_patch")
+        row = rows.get(pk=context.job.params["publication"])
         if context.claim.shard.phase == FILES:
             return Outcome({"put": _put_files(row, context)})
-        ledger.enter_copies({directory_key(row.listing.md5): row.listing.size})
-        store().put_directory(row.listing.ref)
+        listing = listing_of(row)
+        ledger.enter_copies({directory_key(listing.md5): listing.length})
+        store().put_directory(listing.md5, listing.chunks())
 
         def apply() -> None:
             Publication.objects.filter(pk=row.pk).update(materialised=datetime.now(UTC))
 
-        return Outcome({"listing": f"{row.listing.md5}.dir", "files": row.nfiles}, apply)
+        return Outcome({"listing": f"{listing.md5}.dir", "files": row.nfiles}, apply)
 
 
 def _put_files(publication: Publication, context: ShardContext) -> int:

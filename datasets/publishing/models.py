@@ -31,6 +31,8 @@ class Repository(models.Model):
 class Publication(models.Model):
     """One version as a commit. Only these fields (and the platform's secret) determine the commit's id.
 
+    `listing` is the stored listing; with a `listing_patch`, it is what the patch changes (`publishing.texts`).
+
     `texts` are the entries of the version's documents in the commit's root, `{name: [mode, git id]}`; `pack` is a git
     pack of the objects that they need and no earlier version has. Versions published before documents existed have
     neither, so their commits stay unchanged.
@@ -40,6 +42,9 @@ class Publication(models.Model):
     number = models.PositiveIntegerField()
     name = models.CharField(max_length=100, blank=True)  # the repository's name when published; empty: its present name
     listing = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
+    listing_patch = models.ForeignKey(Blob, on_delete=models.PROTECT, null=True, related_name="+")
+    listing_md5 = models.CharField(max_length=32, blank=True, db_default="", db_index=True)  # empty: of `listing`
+    listing_length = models.PositiveBigIntegerField(null=True)  # bytes; None: those of `listing`
     size = models.PositiveBigIntegerField()
     nfiles = models.PositiveIntegerField()
     message = models.TextField()
@@ -64,11 +69,15 @@ class Publication(models.Model):
 
 
 class Document(models.Model):
-    """A file of a published directory that is not a sample but describes samples, such as `labels.jsonl`."""
+    """A file of a published directory that is not a sample but describes samples, such as `labels.jsonl`. With a
+    `patch`, `blob` is what the patch changes (`publishing.texts`)."""
 
     publication = models.ForeignKey(Publication, on_delete=models.CASCADE, related_name="documents")
     path = models.CharField(max_length=100)
     blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
+    patch = models.ForeignKey(Blob, on_delete=models.PROTECT, null=True, related_name="+")
+    md5 = models.CharField(max_length=32, blank=True, db_default="", db_index=True)  # empty: of `blob`
+    length = models.PositiveBigIntegerField(null=True)  # bytes; None: those of `blob`
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["publication", "path"], name="document_once")]

@@ -26,7 +26,13 @@ def release_of(publication: Publication) -> Release:
     """Convert a publication to a release of the library `versioning`."""
     repository = publication.repository
     kind = source(repository.kind)
-    out = Out(kind.path, publication.listing.md5, publication.size, publication.nfiles, meta=publication.meta)
+    out = Out(
+        kind.path,
+        publication.listing_md5 or publication.listing.md5,
+        publication.size,
+        publication.nfiles,
+        meta=publication.meta,
+    )
     artifacts = publication.artifacts
     files = repository_files(out, _remotes(publication), artifacts)
     time = int(publication.time.timestamp())

@@ -1,8 +1,8 @@
 """Republishing versions from which samples were erased."""
 
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import BinaryIO, cast
 
 from django.db import transaction
@@ -10,13 +10,17 @@ from django.db.models import Q
 
 from blobs.models import Blob
 from blobs.services import keep
-from publishing.documents import SPOOL_BYTES, documents_of, keep_documents, put_into
+from publishing.documents import SPOOL_BYTES
 from publishing.models import Document, Publication, Repository
 from publishing.projection import forget, release_of
-from publishing.services import write_version
+from publishing.texts import Text, documents_of, listing_of
+from publishing.writing import Written, document_row, git_texts, write_whole
 from versioning import commit_of
 
-MADE_ANEW = ["listing", "size", "nfiles", "materialised", "texts", "pack", "commit"]
+MADE_ANEW = [
+    "listing", "listing_patch", "listing_md5", "listing_length", "size", "nfiles", "materialised", "texts", "pack",
+    "commit",
+]  # fmt: skip
 
 
 def republish(kind: str, name: str, numbers: Sequence[int]) -> list[str]:
@@ -35,42 +39,76 @@ def republish(kind: str, name: str, numbers: Sequence[int]) -> list[str]:
 
 @dataclass(slots=True)
 class _Anew:
-    """A version without the erased samples: its unsaved row, and its documents."""
+    """A version without the erased samples: its unsaved row, and its documents that are stored anew."""
 
     row: Publication
-    documents: dict[str, Blob]
+    documents: dict[str, Text] = field(default_factory=dict)
 
 
 def _made_anew(repository: Repository, numbers: set[int]) -> dict[int, _Anew]:
-    """Rebuild these versions, and the texts of each version after one of them, because its pack builds on the one
-    before."""
+    """Rebuild these versions; the git texts of each version after one of them, because its pack builds on the one
+    before; and store whole what was a patch of their texts, because these hold the erased samples."""
     made: dict[int, _Anew] = {}
-    wanted = numbers | {number + 1 for number in numbers}
-    for row in repository.publications.filter(number__in=wanted).order_by("number"):
+    stale = _bases(repository, numbers)
+    known: dict[str, Text] = {}  # of the version before
+    for row in _rows(repository):
         documents = documents_of(row)
         if row.number in numbers:
-            documents = keep_documents(repository, row.number) if documents else {}
-            _list_anew(repository, row, documents)
-        if documents:
-            before = made.get(row.number - 1)
-            put_into(row, documents, before=before.documents if before else _documents(repository, row.number - 1))
-        made[row.number] = _Anew(row, documents)
+            written = write_whole(repository, row.number, before=known)
+            made[row.number] = _Anew(row, _written(row, written, had_documents=bool(documents)))
+            documents = made[row.number].documents
+        else:
+            anew = _Anew(row, _whole(documents, stale))
+            rebased = row.listing_patch is not None and row.listing_id in stale
+            if rebased:
+                row.listing, row.listing_patch = _stored(listing_of(row)), None
+            if documents and row.number - 1 in numbers:
+                row.texts, row.pack = git_texts(documents, before=known)
+                rebased = True
+            if rebased or anew.documents:
+                made[row.number] = anew
+            documents |= anew.documents
+        known = documents
     return made
 
 
-def _documents(repository: Repository, number: int) -> dict[str, Blob]:
-    return documents_of(repository.publications.filter(number=number).first())
+def _rows(repository: Repository) -> list[Publication]:
+    return list(repository.publications.select_related("listing", "listing_patch").order_by("number"))
 
 
-def _list_anew(repository: Repository, row: Publication, documents: dict[str, Blob]) -> None:
+def _bases(repository: Repository, numbers: set[int]) -> set[int]:
+    """Return the ids of the blobs that hold the texts of these versions, or are their bases."""
+    rows = repository.publications.filter(number__in=numbers)
+    documents = Document.objects.filter(publication__in=rows)
+    return {*rows.values_list("listing", flat=True), *documents.values_list("blob", flat=True)}
+
+
+def _written(row: Publication, written: Written, *, had_documents: bool) -> dict[str, Text]:
+    """Put what was written into the row; returns its documents. A version from before there were any gets none."""
+    old = row.listing_md5 or row.listing.md5
+    texts, pack = row.texts, row.pack
+    written.put_into(row)
+    if row.listing_md5 != old:
+        row.materialised = None
+    if had_documents:
+        return written.documents
+    row.texts, row.pack = texts, pack
+    return {}
+
+
+def _whole(documents: Mapping[str, Text], stale: set[int]) -> dict[str, Text]:
+    """Return those of the documents that are patches of stale bases, stored whole."""
+    patches = {path: text for path, text in documents.items() if text.patch is not None and text.base.pk in stale}
+    return {path: Text.whole(_stored(text)) for path, text in patches.items()}
+
+
+def _stored(text: Text) -> Blob:
     with tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES) as spool:
         file = cast(BinaryIO, spool)
-        listing, _ = write_version(repository, row.number, documents, file)
+        for chunk in text.chunks():
+            file.write(chunk)
         file.seek(0)
-        blob = keep(file, media_type="application/json")
-    if blob.pk != row.listing_id:
-        row.materialised = None
-    row.listing, row.size, row.nfiles = blob, listing.size, listing.nfiles
+        return keep(file, media_type="application/json")
 
 
 @transaction.atomic
@@ -84,8 +122,9 @@ def _rewrite(repository: Repository, made: dict[int, _Anew]) -> list[str]:
         row.key_number = stored.key_number  # the key may have been renewed meanwhile
         row.commit = parent = commit_of(release_of(row), parent=parent).sha
         row.save(update_fields=MADE_ANEW)
-        for path, blob in made[stored.number].documents.items() if stored.number in made else ():
-            row.documents.filter(path=path).update(blob=blob)
+        for path, text in made[stored.number].documents.items() if stored.number in made else ():
+            row.documents.filter(path=path).delete()
+            document_row(row, path, text).save(force_insert=True)
     gone = before - _published(locked)
     return sorted(Blob.objects.filter(pk__in=gone - _published()).values_list("md5", flat=True))
 
@@ -93,6 +132,6 @@ def _rewrite(repository: Repository, made: dict[int, _Anew]) -> list[str]:
 def _published(repository: Repository | None = None) -> set[int]:
     """Return the ids of the blobs that publication itself made, for one repository or for all."""
     of = Q(repository=repository) if repository else Q()
-    rows = Publication.objects.filter(of).values_list("listing", "pack")
-    told = Document.objects.filter(publication__in=Publication.objects.filter(of)).values_list("blob", flat=True)
-    return {pk for row in rows for pk in row if pk} | set(told)
+    rows = Publication.objects.filter(of).values_list("listing", "listing_patch", "pack")
+    of_documents = Document.objects.filter(publication__in=Publication.objects.filter(of)).values_list("blob", "patch")
+    return {pk for found in (rows, of_documents) for row in found for pk in row if pk}

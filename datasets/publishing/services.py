@@ -1,10 +1,6 @@
 """The rules of publication: which version is next, its row, and the read key."""
 
-import tempfile
-from collections.abc import Iterator, Mapping
 from datetime import timedelta
-from heapq import merge
-from typing import BinaryIO, cast
 
 from django.conf import settings
 from django.db import transaction
@@ -12,17 +8,17 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from accounts import audit
-from blobs.models import Blob
-from blobs.services import keep, store
+from blobs.services import store
 from core.errors import NotFound
 from core.references import as_number
 from jobs.models import Job
-from jobs.services import ShardSpec, create_job
-from publishing.documents import SPOOL_BYTES, documents_of, keep_documents, put_into
+from jobs.services import ShardSpec, add_shard, create_job
 from publishing.models import Document, Publication, Repository
 from publishing.projection import release_of
 from publishing.sources import source
-from versioning import Entry, Listing, PathClash, commit_of, write_listing
+from publishing.texts import documents_of
+from publishing.writing import Increments, Written, write_whole
+from versioning import commit_of
 
 PATIENCE = timedelta(seconds=60)  # how long a request for publication counts as in progress
 
@@ -66,16 +62,28 @@ def find_publication(kind: str, reference: str, number: str) -> Publication:
 
 
 def request_publication(kind: str, name: str) -> Job:
-    """Queue the job that publishes all unpublished versions; the caller must wake it."""
-    repository, _ = Repository.objects.get_or_create(kind=kind, name=name)
-    Repository.objects.filter(pk=repository.pk).update(asked=Now())
-    params = {"repository": repository.pk}
-    # A job that has not started will find this version too.
-    waiting = Job.objects.filter(kind="publish", state=Job.State.QUEUED, params=params).first()
-    title = f"Publish {repository}"
-    return waiting or create_job(
-        "publish", title, shards=[ShardSpec()], params=params, unit="versions", project=source(kind).project_of(name)
-    )
+    """Return the job that publishes all unpublished versions: the open one, or a new one. The caller must wake it."""
+    Repository.objects.get_or_create(kind=kind, name=name)
+    with transaction.atomic():
+        # A job that ends looks for further versions under this lock: it sees ours, or we see that it has ended.
+        repository = Repository.objects.select_for_update().get(kind=kind, name=name)
+        Repository.objects.filter(pk=repository.pk).update(asked=Now())
+        return create_job(
+            "publish",
+            f"Publish {repository}",
+            shards=[ShardSpec()],
+            params={"repository": repository.pk},
+            unit="versions",
+            project=source(kind).project_of(name),
+            sole=f"publish:{repository.pk}",
+        )
+
+
+def publish_on(job: Job, repository: Repository) -> None:
+    """Give the job one more shard if there are unpublished versions; call it in `apply` of the shard that completes."""
+    Repository.objects.select_for_update().get(pk=repository.pk)  # see `request_publication`
+    if left := source(repository.kind).latest(repository.name) - published(repository):
+        add_shard(job.pk, ShardSpec(units=left))
 
 
 def behind() -> list[tuple[str, str]]:
@@ -95,40 +103,39 @@ def published(repository: Repository) -> int:
     return repository.publications.aggregate(last=Max("number"))["last"] or 0
 
 
-def publish(repository: Repository, number: int) -> Publication:
+def publish(repository: Repository, number: int, *, increments: Increments | None = None) -> Publication:
     """Publish one version whose predecessor is published: store its documents and its listing, then write its row.
+    `increments` of the versions before, if this process published them, save reading these again.
 
     Safe to run in parallel and after a crash: the listing is named by its content, and the first row of a number wins.
     """
     kind = source(repository.kind)
     facts = kind.facts(repository.name, number)
-    documents = keep_documents(repository, number)
-    with tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES) as spool:
-        file = cast(BinaryIO, spool)
-        listing, left_out = write_version(repository, number, documents, file)
-        file.seek(0)
-        blob = keep(file, media_type="application/json")
+    rows = repository.publications.select_related("repository", "listing", "listing_patch")
+    before = rows.filter(number=number - 1).first()
+    changes = kind.changes(repository.name, number) if before is not None else None
+    written = None
+    if before is not None and changes is not None:
+        written = (increments or Increments()).write(before, changes)
+    if written is None:
+        written = write_whole(repository, number, before=documents_of(before))
     row = Publication(
         repository=repository,
         number=number,
-        listing=blob,
-        size=listing.size,
-        nfiles=listing.nfiles,
         message=facts.message,
         author=facts.author,
         time=facts.time,
-        meta=dict(facts.meta) | ({"left_out": sorted(left_out)} if left_out else {}),
+        meta=dict(facts.meta) | ({"left_out": sorted(written.left_out)} if written.left_out else {}),
         artifacts=dict(facts.artifacts),
         address=settings.PUBLIC_URL,
         store=_store(),
     )
-    before = repository.publications.filter(number=number - 1).first()
-    put_into(row, documents, before=documents_of(before))
-    return _append(row, documents)
+    written.put_into(row)
+    return _append(row, written)
 
 
 @transaction.atomic
-def _append(row: Publication, documents: Mapping[str, Blob]) -> Publication:
+def _append(row: Publication, written: Written) -> Publication:
     """Write the row and its documents on top of its predecessor's commit, unless another publisher was first."""
     repository = Repository.objects.select_for_update().get(pk=row.repository_id)
     known = repository.publications.filter(number__in=[row.number - 1, row.number])
@@ -139,7 +146,7 @@ def _append(row: Publication, documents: Mapping[str, Blob]) -> Publication:
     row.key_number = repository.key_number
     row.commit = commit_of(release_of(row), parent=commits.get(row.number - 1)).sha
     row.save(force_insert=True)
-    Document.objects.bulk_create(Document(publication=row, path=path, blob=blob) for path, blob in documents.items())
+    Document.objects.bulk_create(written.rows(row))
     return row
 
 
@@ -162,30 +169,6 @@ def renew_key(repository: Repository) -> Repository:
         row.commit = parent = commit_of(release_of(row), parent=parent).sha
         row.save(update_fields=["key_number", "address", "store", "name", "commit"])
     return locked
-
-
-def write_version(
-    repository: Repository, number: int, documents: Mapping[str, Blob], file: BinaryIO
-) -> tuple[Listing, set[str]]:
-    """Write the version's listing. Leaves out files that no disk can hold beside the others, because their path is also
-    a folder or the name of a document; the commit lists them."""
-    told = [Entry(path, blob.md5, blob.size) for path, blob in documents.items()]
-    left_out: set[str] = set()
-
-    def entries() -> Iterator[Entry]:
-        for entry in source(repository.kind).entries(repository.name, number):
-            if entry.relpath.partition("/")[0] in documents:
-                left_out.add(entry.relpath)
-            elif entry.relpath not in left_out:
-                yield entry
-
-    while True:
-        file.seek(0)
-        file.truncate()
-        try:
-            return write_listing(merge(told, entries()), file), left_out
-        except PathClash as clash:
-            left_out.add(clash.file)
 
 
 def _store() -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Where published versions come from: one class per kind of repository, named in the setting PUBLICATION_SOURCES."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -25,6 +25,18 @@ class Facts:
     time: datetime
     meta: Mapping[str, Any] = field(default_factory=dict)
     artifacts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file that a version adds, changes or removes. `md5` is empty, and `line` None, if it removes it; `size_before`
+    is None if it adds it. `line` is the file's line in the documents of JSON lines."""
+
+    key: str
+    md5: str
+    size: int
+    line: bytes | None
+    size_before: int | None
 
 
 class Source(Protocol):
@@ -59,6 +71,10 @@ class Source(Protocol):
 
     def entries(self, name: str, number: int) -> Iterator[Entry]:
         """Yield a version's files, sorted by path as code points, in constant memory."""
+        ...
+
+    def changes(self, name: str, number: int) -> Sequence[Change] | None:
+        """Return what a version changes of the version before; None if reading all of it costs no more."""
         ...
 
     def documents(self, name: str, number: int) -> Mapping[str, Iterable[bytes]]:

@@ -27,3 +27,9 @@ class RepositoryDamaged(VersioningError):  # noqa: N818 - as above
     """The local repository can't be read any more: rebuild it."""
 
     code = "repository_damaged"
+
+
+class PatchMalformed(VersioningError):  # noqa: N818 - as above
+    """A stored patch can't be applied to its base."""
+
+    code = "patch_malformed"

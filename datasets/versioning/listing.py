@@ -49,7 +49,7 @@ def write_listing(entries: Iterable[Entry], file: BinaryIO) -> Listing:
     buffer = bytearray(b"[")
     for entry in _checked(entries):
         buffer += b", " if nfiles else b""
-        buffer += f'{{"md5": "{entry.md5}", "relpath": {encode_basestring_ascii(entry.relpath)}}}'.encode("ascii")
+        buffer += entry_bytes(entry)
         nfiles += 1
         size += entry.size
         if len(buffer) >= CHUNK_BYTES:
@@ -57,6 +57,11 @@ def write_listing(entries: Iterable[Entry], file: BinaryIO) -> Listing:
     buffer += b"]"
     length += _flush(buffer, file, digest)
     return Listing(digest.hexdigest(), length, nfiles, size)
+
+
+def entry_bytes(entry: Entry) -> bytes:
+    """Return an entry as it is in a listing."""
+    return f'{{"md5": "{entry.md5}", "relpath": {encode_basestring_ascii(entry.relpath)}}}'.encode("ascii")
 
 
 def read_listing(data: bytes) -> list[Entry]:

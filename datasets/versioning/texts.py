@@ -47,6 +47,78 @@ def write_texts(texts: Mapping[str, Content], before: Mapping[str, Content], fil
     return entries
 
 
+class LineFiles:
+    """A document of JSON lines as git objects, kept up while versions change few lines of it."""
+
+    def __init__(self, path: str, content: bytes) -> None:
+        self._path = path
+        places = _places(path, content)
+        self._count = content.count(b"\n")
+        self._files = {} if places is None else {name: _joined(content, spans) for name, spans in places.items()}
+        self._trees: dict[str, ShaFile] = {}
+        self._last = Blob.from_string(content)
+        if self._files:
+            self._last = self._planted({name[:2] for name in self._files})[-1]
+
+    @property
+    def entries(self) -> dict[str, TreeEntry]:
+        """The document's entry in the commit's root, by name."""
+        return _entry(self._path, self._last)
+
+    def change(self, lines: Mapping[str, bytes | None]) -> list[ShaFile] | None:
+        """Set or remove (None) the lines with these keys; returns the new objects. None if the document becomes one
+        file or many by it, or is one: then it is written whole."""
+        if not self._files:
+            return None
+        touched: dict[str, dict[str, bytes]] = {}
+        for key, line in lines.items():
+            name = _file_of(key)
+            if name not in touched:
+                touched[name] = {_key(one): one for one in self._files.get(name, b"").splitlines(keepends=True)}
+            kept = touched[name]
+            self._count += (line is not None) - (key in kept)
+            kept.pop(key, None)
+            if line is not None:
+                kept[key] = line
+        if self._count <= WHOLE_LINES:
+            return None
+        files = {name: b"".join(kept[key] for key in sorted(kept)) for name, kept in touched.items()}
+        files = {name: data for name, data in files.items() if data != self._files.get(name, b"")}
+        if not files:
+            return []
+        self._files = {name: data for name, data in (self._files | files).items() if data}
+        blobs = [Blob.from_string(data) for data in files.values() if data]
+        return [*blobs, *self._planted({name[:2] for name in files})]
+
+    def objects(self) -> list[ShaFile]:
+        """Return all objects of the document."""
+        if not self._files:
+            return [self._last]
+        return [*map(Blob.from_string, self._files.values()), *self._trees.values(), self._last]
+
+    def _planted(self, folders: set[str]) -> list[ShaFile]:
+        """Make the trees of these folders, and the root, which is the last."""
+        for folder in folders:
+            below = Tree()
+            for name in (f"{folder}{digit}" for digit in "0123456789abcdef"):
+                if name in self._files:
+                    below.add(f"{name[2:]}{LINES}".encode(), FILE, Blob.from_string(self._files[name]).id)
+            self._trees[folder] = below
+            if not len(below):
+                del self._trees[folder]
+        root = Tree()
+        for folder, below in sorted(self._trees.items()):
+            root.add(folder.encode(), DIRECTORY, below.id)
+        self._last = root
+        return [*(self._trees[folder] for folder in folders if folder in self._trees), root]
+
+
+def write_pack(objects: Iterable[ShaFile], file: BinaryIO) -> None:
+    """Write git objects as a pack, for `read_pack`."""
+    rows = list(_once(objects))
+    write_pack_data(file.write, map(full_unpacked_object, rows), SHA1, num_records=len(rows))
+
+
 def read_pack(data: bytes) -> list[ShaFile]:
     """Return the objects that `write_texts` wrote."""
     with PackData.from_file(BytesIO(data), SHA1, len(data)) as pack:
@@ -70,8 +142,7 @@ def _objects(content: Content, places: Places | None) -> Iterator[ShaFile]:
     for folder in sorted({name[:2] for name in places}):
         below = Tree()
         for name in sorted(name for name in places if name.startswith(folder)):
-            spans = zip(places[name][::2], places[name][1::2], strict=True)
-            blob = Blob.from_string(b"".join(content[start:end] for start, end in spans))
+            blob = Blob.from_string(_joined(content, places[name]))
             below.add(f"{name[2:]}{LINES}".encode(), FILE, blob.id)
             yield blob
         root.add(folder.encode(), DIRECTORY, below.id)
@@ -88,10 +159,23 @@ def _places(path: str, content: Content) -> Places | None:
     start = count = 0
     while start < len(content):
         end = content.find(b"\n", start) + 1 or len(content)
-        key = orjson.loads(content[start:end])["key"]
-        places[hashlib.md5(key.encode(), usedforsecurity=False).hexdigest()[:3]].extend((start, end))
+        places[_file_of(_key(content[start:end]))].extend((start, end))
         start, count = end, count + 1
     return dict(places) if count > WHOLE_LINES else None
+
+
+def _joined(content: Content, spans: "array[int]") -> bytes:
+    return b"".join(content[start:end] for start, end in zip(spans[::2], spans[1::2], strict=True))
+
+
+def _key(line: bytes) -> str:
+    key: str = orjson.loads(line)["key"]
+    return key
+
+
+def _file_of(key: str) -> str:
+    """The name of the small file that holds the line with this key."""
+    return hashlib.md5(key.encode(), usedforsecurity=False).hexdigest()[:3]
 
 
 def _entry(path: str, last: ShaFile) -> dict[str, TreeEntry]:

@@ -68,6 +68,9 @@ class ModelSource:
         rows = _files(name, number).values_list("path", "blob__md5", "blob__size")
         return iter(sorted(Entry(*row) for row in rows))
 
+    def changes(self, name: str, number: int) -> None:
+        """A version has a handful of files, all of them new."""
+
     def documents(self, name: str, number: int) -> Mapping[str, Iterable[bytes]]:  # noqa: ARG002 - the protocol's
         """No documents: the report is one of the version's files."""
         return {}

@@ -152,13 +152,18 @@ class BlobStore:
         """Store bytes that have a key. Idempotent; uses no ledger, so any thread may call it."""
         self._put_once(placed.key, io.BytesIO(placed.data), size=len(placed.data), sha256=placed.sha256)
 
-    def put_directory(self, ref: BlobRef) -> None:
-        """Store a directory's listing where DVC looks for it, besides its blob. Call it once all its files are stored:
-        DVC assumes that they exist. Raises BlobMissing, BlobCorrupt."""
+    def put_directory(self, md5: str, chunks: Iterable[bytes]) -> None:
+        """Store a directory's listing where DVC looks for it. Call it once all its files are stored: DVC assumes that
+        they exist. Raises DigestMismatch if these are not the bytes with this md5."""
+        hasher = Hasher()
         with tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES) as spool:
-            for chunk in self.open(ref):
+            for chunk in chunks:
+                hasher.update(chunk)
                 spool.write(chunk)
-            self._bucket.write(directory_key(ref.md5), spool, size=ref.size, sha256=ref.sha256)
+            digests = hasher.digests()
+            if digests.md5 != md5:
+                raise DigestMismatch(f"the listing {md5} has the md5 {digests.md5}")
+            self._bucket.write(directory_key(md5), spool, size=digests.size, sha256=digests.sha256)
 
     # -- reading --
 

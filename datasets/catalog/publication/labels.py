@@ -4,7 +4,7 @@ The same samples give the same bytes in any version: the documents have no versi
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -20,7 +20,7 @@ COLUMNS = ("sample__key", "split", "label__value", "meta")
 def label_lines(rows: RevisionQuerySet) -> Iterator[bytes]:
     """Yield `{"key", "label", "meta", "split"}` for each revision, in the order of the rows; `label` may be null."""
     for values in rows.values_list(*COLUMNS).iterator(chunk_size=CHUNK):
-        yield _line(dict(zip(FIELDS, values, strict=True)))
+        yield line_of(*values)
 
 
 def schema_text(version: Version) -> bytes:
@@ -37,7 +37,9 @@ def schema_text(version: Version) -> bytes:
     return (json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
 
-def _line(row: Mapping[str, Any]) -> bytes:
+def line_of(*values: Any) -> bytes:
+    """Return the line of a revision, from the values of COLUMNS."""
+    row = dict(zip(FIELDS, values, strict=True))
     try:
         return orjson.dumps(row, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
     except TypeError:  # metadata may hold integers beyond 64 bits

@@ -6,8 +6,6 @@ from typing import Any
 
 import orjson
 
-from blobs.models import Blob
-from blobs.services import store
 from catalog.changes.sets import Rejection
 from catalog.intake.incoming import MAX_DOCUMENT_BYTES
 from catalog.keys import LABELS, SCHEMA, normal_key
@@ -15,7 +13,8 @@ from catalog.models import Dataset
 from catalog.publication.source import DatasetSource
 from jobs.errors import ShardFailed
 from publishing.models import Document, Repository
-from publishing.remote import is_document
+from publishing.remote import find_document
+from publishing.texts import Text, written_as
 from worker_programs.json_text import read_json
 
 TYPES = {"split": str, "label": dict, "meta": dict}
@@ -53,18 +52,18 @@ def take_documents(dataset: Dataset, repository: Repository, wanted: dict[str, s
 
 
 def _is_published(repository: Repository, path: str, md5: str) -> bool:
-    return Document.objects.filter(publication__repository=repository, path=path, blob__md5=md5).exists()
+    return Document.objects.filter(written_as(md5), publication__repository=repository, path=path).exists()
 
 
 def _bytes(repository: Repository, md5: str) -> bytes:
-    blob = Blob.objects.filter(md5=md5).first()
-    sent = blob is not None and (repository.uploads.filter(blob=blob).exists() or is_document(repository, blob))
-    if blob is None or not sent:
+    sent = repository.uploads.filter(blob__md5=md5).select_related("blob").first()
+    text = find_document(repository, md5) if sent is None else Text.whole(sent.blob)
+    if text is None:
         raise ShardFailed(f"{LABELS} was not sent: push again", code="objects_missing")
-    if blob.size > MAX_DOCUMENT_BYTES:
+    if text.length > MAX_DOCUMENT_BYTES:
         detail = f"{LABELS} has more than {MAX_DOCUMENT_BYTES} bytes: push the labels in parts with `lode dataset push`"
         raise ShardFailed(detail, code="annotations_too_large")
-    return store().get(blob.ref)
+    return text.read()
 
 
 def _read(data: bytes, pushed: PushedLabels) -> None:

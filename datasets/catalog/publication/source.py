@@ -1,6 +1,6 @@
 """Dataset versions as directories to publish: `data/<key>` for every sample, with the documents beside it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db import connection
@@ -9,18 +9,21 @@ from django.db.models.functions import Collate
 
 from accounts.models import User
 from blobs.models import Blob
+from blobs.services import chunks
 from catalog.keys import LABELS, SCHEMA
-from catalog.models import Dataset, Revision, RevisionQuerySet, Version, VersionName
-from catalog.publication.labels import label_lines, schema_text
+from catalog.models import Dataset, ForkOverride, Revision, RevisionQuerySet, Version, VersionName
+from catalog.publication.labels import COLUMNS, label_lines, line_of, schema_text
 from catalog.versions.datasets import find_dataset
 from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
-from publishing.sources import Facts
+from publishing.sources import Change, Facts
 from versioning import Entry
 from versioning.mirror import MAIN, is_ref
 
 CHUNK = 10_000
+MOST_CHANGES = 20_000  # a version that changes more is read whole
+BLOB = ("blob__md5", "blob__size")
 # Both compare texts by code points, which is the order of the listing.
 COLLATIONS = {"sqlite": "BINARY", "postgresql": "C"}
 FOLDERS = {VersionName.Kind.TAG.value: "refs/tags", VersionName.Kind.ALIAS.value: "refs/heads"}
@@ -65,6 +68,22 @@ class DatasetSource:
         for row in rows.values_list("sample__key", "blob__md5", "blob__size").iterator(chunk_size=CHUNK):
             yield Entry(*row)
 
+    def changes(self, name: str, number: int) -> Sequence[Change] | None:
+        """What a version changed, from the revisions that it began and ended; None for the first one."""
+        version = _version(name, number)
+        before = Version.objects.filter(dataset=version.dataset, number=number - 1).first()
+        touched = _touched(version) if before is not None else None
+        if before is None or touched is None:
+            return None
+        sizes, now = dict[str, int](), dict[str, tuple[str, int, bytes]]()
+        for some in chunks(touched):
+            old = before.revisions.filter(sample__in=some).values_list("sample__key", "blob__size")
+            sizes.update(old)
+            for md5, size, *values in version.revisions.filter(sample__in=some).values_list(*BLOB, *COLUMNS):
+                now[values[0]] = (md5, size, line_of(*values))
+        gone: tuple[str, int, None] = ("", 0, None)
+        return [Change(key, *now.get(key, gone), size_before=sizes.get(key)) for key in sorted(sizes.keys() | now)]
+
     def documents(self, name: str, number: int) -> Mapping[str, Iterable[bytes]]:
         """The documents of a version: the lines of its samples, and its schema."""
         version = _version(name, number)
@@ -99,6 +118,19 @@ class DatasetSource:
         named = rows.values_list("kind", "name", "version__number")
         refs = {f"{FOLDERS[kind]}/{called}": number for kind, called, number in named}
         return {ref: number for ref, number in refs.items() if ref != MAIN and is_ref(ref)}
+
+
+def _touched(version: Version) -> list[int] | None:
+    """The ids of the samples that a version may have changed; None if they are a large part of it."""
+    own = Revision.objects.filter(dataset=version.dataset)
+    found: set[int] = set()
+    for rows in (
+        own.filter(since=version.number),
+        own.filter(until=version.number),
+        ForkOverride.objects.filter(dataset=version.dataset, since=version.number),
+    ):
+        found.update(rows.order_by().values_list("sample", flat=True)[: MOST_CHANGES + 1])
+    return sorted(found) if len(found) <= MOST_CHANGES else None
 
 
 def _by_key(version: Version) -> RevisionQuerySet:

@@ -9,8 +9,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from rest_framework.exceptions import MethodNotAllowed
 
-from blobs.models import Blob
-from blobs.services import served, store
 from core.bodies import body_of, reads_chunked
 from core.errors import NotAllowed, NotFound
 from jobs.tasks import wake
@@ -19,6 +17,7 @@ from publishing.credentials import protected, reader_of, writer_of
 from publishing.models import Repository
 from publishing.services import repository_for, repository_of
 from publishing.sources import source
+from publishing.texts import Text
 from publishing.uploads import receive
 
 WHOLE_BYTES = 8 << 20
@@ -44,10 +43,10 @@ def stored(request: HttpRequest, kind: str, name: str, head: str, rest: str) -> 
     if request.method not in {"GET", "HEAD"}:
         raise MethodNotAllowed(str(request.method))
     repository = repository_of(kind, name)
-    blob = remote.find(repository, md5, listing=is_listing)
+    found = remote.find(repository, md5, listing=is_listing)
     if is_listing and request.method == "GET":
-        remote.note_access(repository, blob, reader)
-    return _bytes(request, blob)
+        remote.note_access(repository, found.md5, reader)
+    return _bytes(request, found)
 
 
 @protected
@@ -69,22 +68,22 @@ def _receive(request: HttpRequest, kind: str, name: str, md5: str, *, is_listing
     return HttpResponse(status=201)
 
 
-def _bytes(request: HttpRequest, blob: Blob) -> HttpResponseBase:
+def _bytes(request: HttpRequest, found: Text) -> HttpResponseBase:
     response: Any
-    span = _span(request, blob.size)
+    span = _span(request, found.length)
     if request.method == "HEAD":
         response = HttpResponse(headers=HEADERS)
-        response["Content-Length"] = str(blob.size)
+        response["Content-Length"] = str(found.length)
     elif span is not None:
         first, last = span
-        response = HttpResponse(store().get(blob.ref)[first : last + 1], status=206, headers=HEADERS)
-        response["Content-Range"] = f"bytes {first}-{last}/{blob.size}"
-    elif blob.size <= WHOLE_BYTES:
-        response = HttpResponse(store().get(blob.ref), headers=HEADERS)
+        response = HttpResponse(found.read()[first : last + 1], status=206, headers=HEADERS)
+        response["Content-Range"] = f"bytes {first}-{last}/{found.length}"
+    elif found.length <= WHOLE_BYTES:
+        response = HttpResponse(found.read(), headers=HEADERS)
     else:
-        response = StreamingHttpResponse(served(blob.ref), headers=HEADERS)
-        response["Content-Length"] = str(blob.size)
-    response["ETag"] = f'"{blob.md5}"'
+        response = StreamingHttpResponse(found.chunks(), headers=HEADERS)
+        response["Content-Length"] = str(found.length)
+    response["ETag"] = f'"{found.md5}"'
     answer: HttpResponseBase = response
     return answer
 

@@ -21,6 +21,7 @@ from publishing import services
 from publishing.materialising import request_materialisation
 from publishing.models import Access, Repository
 from publishing.sources import source
+from publishing.texts import listed_as
 
 
 class AccessSerializer(serializers.Serializer[None]):
@@ -80,9 +81,9 @@ def _repository(kind: str, reference: str) -> Repository:
 def _access_documents(repository: Repository, accesses: Sequence[Access]) -> list[dict[str, Any]]:
     listings = {access.listing for access in accesses}
     numbers: dict[str, list[int]] = defaultdict(list)
-    rows = repository.publications.filter(listing__md5__in=listings).order_by("number")
-    for listing, number in rows.values_list("listing__md5", "number"):
-        numbers[listing].append(number)
+    rows = repository.publications.filter(listed_as(*listings)).order_by("number")
+    for md5, of_blob, number in rows.values_list("listing_md5", "listing__md5", "number"):
+        numbers[md5 or of_blob].append(number)
     return [
         {
             "listing": access.listing,

@@ -10,7 +10,7 @@ import django
 
 django.setup()
 
-from publishing import services  # noqa: E402 - Django comes first
+from publishing import services, writing  # noqa: E402 - Django comes first
 from publishing.models import Publication, Repository  # noqa: E402 - as above
 
 
@@ -27,15 +27,15 @@ def dying_after(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 POINTS: dict[str, dict[str, Any]] = {
-    "before the listing": {"write_listing": die},
+    "before the texts": {"keep_bytes": die},
     "before the object": {"keep": die},
-    "after the object": {"keep": dying_after(vars(services)["keep"])},
+    "after the object": {"keep": dying_after(vars(writing)["keep"])},
     "after the row": {},
 }
 repository, point = Repository.objects.get(), sys.argv[1]
 if point == "inside the transaction":
     Publication.save = dying_after(Publication.save)  # type: ignore[method-assign]  # killed on purpose
 else:
-    vars(services).update(POINTS[point])
+    vars(writing).update(POINTS[point])
 services.publish(repository, services.published(repository) + 1)
 die()

@@ -20,7 +20,7 @@ from publishing.models import Publication, Repository
 
 pytestmark = pytest.mark.production
 
-POINTS = ["before the listing", "before the object", "after the object", "inside the transaction", "after the row"]
+POINTS = ["before the texts", "before the object", "after the object", "inside the transaction", "after the row"]
 SCRIPT = Path(__file__).with_name("publish_and_die.py")
 
 
