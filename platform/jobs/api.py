@@ -75,6 +75,22 @@ class ProgressSerializer(serializers.Serializer[None]):
     unit = serializers.CharField()
 
 
+class JobAheadSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField(allow_null=True, help_text="null for a job of a project that you may not see")
+    title = serializers.CharField()
+
+
+class WaitingSerializer(serializers.Serializer[None]):
+    """Where a job stands that waits for a worker."""
+
+    place = serializers.IntegerField(help_text="place among the jobs that wait for the same workers: 1 is next")
+    ahead = JobAheadSerializer(many=True, help_text="the jobs right before it, 5 at most")
+    starts_in = serializers.FloatField(
+        allow_null=True, help_text="seconds until it starts, as measured paces forecast; null if unknown"
+    )
+    note = serializers.CharField(allow_null=True, help_text="reason why it is unknown when it starts")
+
+
 class JobSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     kind = serializers.CharField()
@@ -93,6 +109,7 @@ class JobSerializer(serializers.Serializer[None]):
     missing = serializers.CharField(
         allow_null=True, help_text="reason why no running worker can take it; null if one can"
     )
+    waiting = WaitingSerializer(allow_null=True, help_text="null unless it waits for a worker")
     failed_shards = serializers.IntegerField()
     retriable = serializers.BooleanField(help_text="whether POST /jobs/{id}/retry can run its failed shards again")
     url = serializers.CharField()

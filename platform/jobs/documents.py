@@ -8,6 +8,7 @@ from django.db.models import prefetch_related_objects
 
 from jobs import fleet, services
 from jobs.models import Job, Shard
+from jobs.waiting import waiting
 
 FIELDS = ("id", "kind", "title", "state", "result", "error", "created", "started", "finished")
 PRIORITIES = {one.name.lower(): one for one in Job.Priority}
@@ -24,6 +25,7 @@ def job_documents(jobs: Sequence[Job]) -> list[dict[str, Any]]:
     sums = services.tallies(jobs)
     prefetch_related_objects(jobs, "project")
     pages, lacking = _pages(jobs), fleet.missing(jobs)
+    places = waiting(jobs, unable=lacking)
     return [
         {name: getattr(job, name) for name in FIELDS}
         | {
@@ -31,6 +33,7 @@ def job_documents(jobs: Sequence[Job]) -> list[dict[str, Any]]:
             "priority": Job.Priority(job.priority).name.lower(),
             "project": job.project and job.project.name,
             "missing": lacking.get(job.pk),
+            "waiting": places[job.pk].document() if job.pk in places else None,
             "failed_shards": sums[job.pk].failed,
             "retriable": job.kind in settings.JOB_RETRIED and job.state in ENDED_EARLY,
             "url": f"/jobs/{job.pk}",

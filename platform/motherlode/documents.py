@@ -631,6 +631,11 @@ class InputsChanged(TypedDict):
     same: bool | None
 
 
+class JobAhead(TypedDict):
+    id: int | None
+    title: str
+
+
 JobStateEnum: TypeAlias = Literal["queued", "running", "succeeded", "failed", "cancelled"]
 
 
@@ -1581,6 +1586,17 @@ class VersionLineage(TypedDict):
     hidden: HiddenRelatives
 
 
+class Waiting(TypedDict):
+    """
+    Where a job stands that waits for a worker.
+    """
+
+    place: int
+    ahead: list[JobAhead]
+    starts_in: float | None
+    note: str | None
+
+
 class WaitingPace(TypedDict):
     answers: int
     days: int
@@ -1942,6 +1958,7 @@ class Job(TypedDict):
     started: str | None
     finished: str | None
     missing: str | None
+    waiting: Waiting | None
     failed_shards: int
     retriable: bool
     url: str
@@ -2068,6 +2085,7 @@ class LiveJob(TypedDict):
     started: str | None
     finished: str | None
     missing: str | None
+    waiting: Waiting | None
     failed_shards: int
     retriable: bool
     url: str

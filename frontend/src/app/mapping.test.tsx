@@ -19,7 +19,7 @@ test('a map that was begun where the address is an old name is there at once', a
     id: 1, dataset: 'pets', version: 2, model: null, method: 'pca', seed: 0, count: null, points: null, facts: null, created: '2026-11-01T12:00:00Z',
     job: {
       id: 7, kind: 'map', title: 'Map pets v2', state: 'queued', progress: { done: 0, total: 2, rate: null, eta: null, unit: 'samples' }, error: null, result: null,
-      created: '2026-11-01T12:00:00Z', started: null, finished: null, missing: null, failed_shards: 0, priority: 'normal', project: 'default', retriable: false, url: '/jobs/7', href: '/jobs/7',
+      created: '2026-11-01T12:00:00Z', started: null, finished: null, missing: null, waiting: null, failed_shards: 0, priority: 'normal', project: 'default', retriable: false, url: '/jobs/7', href: '/jobs/7',
     },
   }
   answer('get', '/datasets/animals', aDataset({ name: 'pets', head: 2 }))

@@ -91,7 +91,7 @@ test('members read the shares and change none', async () => {
 
 const job: JobDetail = {
   id: 7, kind: 'mine', title: 'Mine the pool', state: 'queued', project: 'roads', priority: 'normal', result: null, error: null, created: '2026-11-01T12:00:00Z',
-  started: null, finished: null, progress: { done: 0, total: 9, rate: null, eta: null, unit: 'samples' }, failed_shards: 0, missing: null, retriable: false, url: '/jobs/7',
+  started: null, finished: null, progress: { done: 0, total: 9, rate: null, eta: null, unit: 'samples' }, failed_shards: 0, missing: null, waiting: null, retriable: false, url: '/jobs/7',
   href: '/jobs/7', points: [], log: [], next: 0,
 }
 

@@ -9,7 +9,18 @@ import typer
 
 from motherlode.bars import amount
 from motherlode.cli.status import running
-from motherlode.cli.terminal import Limit, answered, aside, client, group, out, refuse_ended, show_table, watch_job
+from motherlode.cli.terminal import (
+    Limit,
+    answered,
+    aside,
+    client,
+    group,
+    out,
+    refuse_ended,
+    show_table,
+    waiting_words,
+    watch_job,
+)
 from worker_programs.wording import plural
 
 if TYPE_CHECKING:
@@ -58,6 +69,7 @@ def show(job_id: int) -> None:
         "project": job["project"],
         "state": job["state"] if job["priority"] == "normal" else f"{job['state']}, {job['priority']} priority",
         "waits": job["missing"],
+        "in line": waiting_words(job),
         "done": f"{progress['done']:,} of {progress['total']:,} {progress['unit']}",
         "failed shards": job["failed_shards"] or None,
         "error": error and f"{error['code']}: {error['detail']}",

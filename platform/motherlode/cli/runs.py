@@ -28,6 +28,7 @@ from motherlode.cli.terminal import (
     show_table,
     show_warnings,
     version_named,
+    waiting_words,
     watch_job,
     write_whole,
 )
@@ -106,6 +107,7 @@ def show(run: int) -> None:
         "needs": json.dumps(found["needs"]) if found["needs"] else None,
         "job": job["id"],
         "waits": job["missing"],
+        "in line": waiting_words(job),
         "notes": found["notes"] or None,
     }
     show_table("", "", rows=rows.items())

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from motherlode.bars import JobBar, progress_bars
+from motherlode.bars import JobBar, duration, progress_bars
 from motherlode.client import Motherlode
 from motherlode.errors import MotherlodeError
 from motherlode.resources.jobs import ENDED
@@ -517,17 +517,31 @@ def refuse_ended(what: str, job: Job) -> None:
         raise MotherlodeError(status=0, code="job_ended", detail=f"{what} has ended already: {job['state']}")
 
 
+def waiting_words(job: Job) -> str | None:
+    """Say where a job stands that waits for a worker; None for one that does not wait."""
+    waiting = job["waiting"]
+    if waiting is None:
+        return None
+    before = [f"#{one['id']} {one['title']}" if one["id"] else one["title"] for one in reversed(waiting["ahead"])]
+    place = f"place {waiting['place']:,}, after {', '.join(before)}" if before else "next"
+    seconds = waiting["starts_in"]
+    start = f"starts in about {duration(seconds)}" if seconds is not None else f"unknown when: {waiting['note']}"
+    return f"{place}; {start}"
+
+
 def watch_job(job_id: int) -> LiveJob:
     """Follow a job with a bar and its log lines to its end. Raises JobFailedError if it did not succeed."""
     with progress_bars(aside()) as bars:
-        bar, told = JobBar(bars), None
+        bar, told = JobBar(bars), ("", "")
 
         def show(job: LiveJob) -> None:
             nonlocal told
             bar.show(job)
-            if job["missing"] and job["missing"] != told:
-                bars.console.print(f"it waits: {job['missing']}", highlight=False)
-            told = job["missing"]
+            place = job["waiting"]["place"] if job["waiting"] else None
+            now = (job["missing"] or "", f"{place or ''}")
+            if now != told and (words := now[0] or waiting_words(job)):
+                bars.console.print(f"it waits: {words}", highlight=False)
+            told = now
             for line in job["log"]:
                 bars.console.print(f"{line['time'][11:19]} {line['message']}", highlight=False)
 

@@ -48,7 +48,8 @@ VALUES = {"source": "pictures.zip", "address": "s3://b/p", "onnx": "a.png", "ima
           "search": "recipe.steps=1..2"}  # fmt: skip
 STATES = {"pipeline watch": "done"}
 DONE = {
-    "id": 1, "kind": "any", "title": "Any", "state": "succeeded", "error": None, "missing": None, "points": [],
+    "id": 1, "kind": "any", "title": "Any", "state": "succeeded", "error": None,
+    "missing": None, "waiting": None, "points": [],
     "log": [], "next": 0, "progress": {"done": 1, "total": 1, "rate": None, "eta": None, "unit": "rows"},
     "result": {"blobs": 1, "digest": "d", "frames": 1, "version": 2, "rejected": []},
 }  # fmt: skip

@@ -38,7 +38,8 @@ def test_jobs_are_searched_and_show_how_many_shards_failed(server: CannedServer)
 def test_a_job_is_shown_with_why_it_waits(server: CannedServer) -> None:
     progress = {"done": 0, "total": 2000, "rate": None, "eta": None, "unit": "samples"}
     waiting = JOB | {"state": "queued", "failed_shards": 0, "error": None, "progress": progress,
-                     "missing": "no worker has a GPU of 16 GiB: none listens to queue gpu"}  # fmt: skip
+                     "missing": "no worker has a GPU of 16 GiB: none listens to queue gpu",
+                     "waiting": None}  # fmt: skip
     failed = waiting | {
         "state": "failed",
         "missing": None,
@@ -60,12 +61,29 @@ def test_a_job_is_shown_with_why_it_waits(server: CannedServer) -> None:
 def test_a_job_that_is_watched_says_once_why_it_waits(server: CannedServer) -> None:
     progress = {"done": 0, "total": 1, "rate": None, "eta": None, "unit": "steps"}
     waiting = JOB | {"state": "queued", "error": None, "progress": progress, "log": [], "points": [], "next": 0,
-                     "missing": "no worker has 64 cores: the most is 8", "result": {}}  # fmt: skip
-    ended = waiting | {"state": "succeeded", "missing": None}
+                     "missing": "no worker has 64 cores: the most is 8", "waiting": None, "result": {}}  # fmt: skip
+    ended = waiting | {"state": "succeeded", "missing": None, "waiting": None}
     server.script["GET /jobs/7"] = [Answer(200, waiting), Answer(200, waiting), Answer(200, ended)]
     told = lode(server, "job", "watch", "7").stdout
     assert told.count("it waits: no worker has 64 cores: the most is 8") == 1
     assert "job 7 succeeded" in told
+
+
+def test_a_job_says_its_place_and_when_it_starts(server: CannedServer) -> None:
+    ahead = [{"id": 3, "title": "Train [cats]"}, {"id": None, "title": "work of another project"}]
+    place = {"place": 3, "ahead": ahead, "starts_in": 250.0, "note": None}
+    progress = {"done": 0, "total": 1, "rate": None, "eta": None, "unit": "steps"}
+    waiting = JOB | {"state": "queued", "error": None, "failed_shards": 0, "progress": progress, "log": [],
+                     "points": [], "next": 0, "missing": None, "waiting": place, "result": {}}  # fmt: skip
+    words = "place 3, after work of another project, #3 Train [cats]; starts in about 4 min 10 s"
+    server.script["GET /jobs/7"] = [Answer(200, waiting)]
+    assert words in " ".join(lode(server, "job", "show", "7").stdout.split())
+    unknown = place | {"place": 1, "ahead": [], "starts_in": None, "note": "no worker listens to queue compute"}
+    following = [waiting, waiting, waiting | {"waiting": unknown}, waiting | {"waiting": None, "state": "succeeded"}]
+    server.script["GET /jobs/7"] = [Answer(200, one) for one in following]
+    told = " ".join(lode(server, "job", "watch", "7").stdout.split())
+    assert told.count(f"it waits: {words}") == 1, "said again when the place changes"
+    assert told.count("it waits: next; unknown when: no worker listens to queue compute") == 1
 
 
 def test_a_retry_says_what_had_failed(server: CannedServer) -> None:
@@ -173,7 +191,7 @@ def test_a_project_is_bounded_in_what_it_stores_and_asks(server: CannedServer) -
 def test_a_wait_that_ends_before_its_job_says_that_the_job_goes_on(server: CannedServer) -> None:
     progress = {"done": 0, "total": 1, "rate": None, "eta": None, "unit": "steps"}
     runs = JOB | {"state": "running", "error": None, "progress": progress, "log": [], "points": [], "next": 0,
-                  "missing": None, "result": {}}  # fmt: skip
+                  "missing": None, "waiting": None, "result": {}}  # fmt: skip
     server.script["GET /jobs/7"] = [Answer(200, runs), problem(401, "not_authenticated")]
     done = lode(server, "job", "watch", "7")
     assert done.returncode == 1
@@ -193,7 +211,7 @@ def test_ctrl_c_before_the_first_answer_says_so_too(server: CannedServer, monkey
 def test_ctrl_c_says_that_the_job_goes_on(server: CannedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     progress = {"done": 0, "total": 1, "rate": None, "eta": None, "unit": "steps"}
     runs = JOB | {"state": "running", "error": None, "progress": progress, "log": [], "points": [], "next": 0,
-                  "missing": None, "result": {}}  # fmt: skip
+                  "missing": None, "waiting": None, "result": {}}  # fmt: skip
     server.script["GET /jobs/7"] = [Answer(200, runs)]
 
     def interrupted(_: float) -> None:
@@ -209,7 +227,7 @@ def test_ctrl_c_says_that_the_job_goes_on(server: CannedServer, monkeypatch: pyt
 def test_sigterm_says_so_too_and_ends_with_its_own_code(server: CannedServer) -> None:
     progress = {"done": 0, "total": 1, "rate": None, "eta": None, "unit": "steps"}
     runs = JOB | {"state": "running", "error": None, "progress": progress, "log": [], "points": [], "next": 0,
-                  "missing": None, "result": {}}  # fmt: skip
+                  "missing": None, "waiting": None, "result": {}}  # fmt: skip
     server.script["GET /jobs/7"] = [Answer(200, runs)]
     env = os.environ | environment(server) | {"PYTHONPATH": str(ROOT / "platform")}
     argv = [sys.executable, "-m", "motherlode", "job", "watch", "7"]

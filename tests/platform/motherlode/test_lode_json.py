@@ -12,6 +12,7 @@ COMMIT: dict[str, Any] = {"version": 2, "parent": 1, "rejected": [], "added": 0}
 TAGGED = {"name": "gold", "version": 1}
 DONE = {
     "id": 7, "kind": "collect", "title": "Collect", "state": "succeeded", "error": None, "missing": None,
+    "waiting": None,
     "points": [], "log": [], "next": 0, "progress": {"done": 1, "total": 1, "rate": None, "eta": None, "unit": "rows"},
     "result": {"blobs": 1},
 }  # fmt: skip

@@ -12,7 +12,7 @@ from motherlode.cli.terminal import parsed
 PROGRESS = {"done": 4, "total": 4, "rate": None, "eta": None, "unit": "steps"}
 JOB = {"id": 5, "kind": "train", "title": "Train", "state": "succeeded", "progress": PROGRESS, "result": {},
        "error": None, "created": "", "started": None, "finished": None, "log": [], "points": [], "next": 0,
-       "missing": None}  # fmt: skip
+       "missing": None, "waiting": None}  # fmt: skip
 RUN = {"id": 7, "model": "m", "dataset": "cats", "version": 3, "architecture": "small_cnn", "config": {}, "seed": 0,
        "parent": None, "cloned_from": None, "notes": "", "model_version": 2, "left_out": 4, "created": "",
        "needs": None, "warnings": [], "read": None, "lost": None, "inputs_changed": None, "sent_bytes": None,

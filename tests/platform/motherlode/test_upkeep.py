@@ -5,6 +5,7 @@ from tests.platform.motherlode.test_lode import lode
 
 DONE = {
     "id": 7, "kind": "collect", "title": "Collect", "state": "succeeded", "error": None, "missing": None,
+    "waiting": None,
     "points": [], "log": [],
     "next": 0, "progress": {"done": 1, "total": 1, "rate": None, "eta": None, "unit": "rows"},
 }  # fmt: skip

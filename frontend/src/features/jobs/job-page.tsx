@@ -5,7 +5,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useMay } from '../../shared/access/use-may'
 import { explainRecorded } from '../../shared/api/errors'
 import type { JobDetail } from '../../shared/api/types'
-import { progressWords } from '../../shared/format/jobs'
+import { progressWords, waitingWords } from '../../shared/format/jobs'
 import { plural, when } from '../../shared/format/numbers'
 import { CancelJob } from '../../shared/live/cancel-job'
 import { LogTail } from '../../shared/live/log-tail'
@@ -72,7 +72,8 @@ function JobView({ job }: { job: JobDetail }) {
       <section className="panel panel-body stack" aria-label="Progress">
         <Progress done={job.progress.done} total={job.progress.total} label={job.title} />
         <p className="quiet small" role="status">
-          {job.state === 'queued' ? 'It waits for a worker. ' : progressWords(job)}
+          {job.state === 'queued' ? 'It waits for a worker. ' : `${progressWords(job)} `}
+          {waitingWords(job)}{' '}
           {job.state === 'queued' && <Link to="/workers">See the workers</Link>}
           {job.failed_shards > 0 && ` · ${plural(job.failed_shards, 'failed shard')}`}
         </p>

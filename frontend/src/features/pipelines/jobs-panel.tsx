@@ -3,7 +3,7 @@ import { useState } from 'react'
 
 import { explainRecorded } from '../../shared/api/errors'
 import type { Job } from '../../shared/api/types'
-import { progressWords } from '../../shared/format/jobs'
+import { progressWords, waitingWords } from '../../shared/format/jobs'
 import { CancelJob } from '../../shared/live/cancel-job'
 import { LogTail } from '../../shared/live/log-tail'
 import { usePicked } from '../../shared/project-choice/picked'
@@ -64,6 +64,7 @@ function JobRow({ job, place }: { job: Job; place: number }) {
       {job.state === 'running' && <Progress done={job.progress.done} total={job.progress.total} label={job.title} />}
       <p className="quiet small">{progressWords(job)}</p>
       {job.missing && <p className="small">It waits: {job.missing}.</p>}
+      {job.waiting && <p className="quiet small">{waitingWords(job)}</p>}
       {error !== null && <p className="small round-error">{error}</p>}
       {open && job.href.startsWith('/runs/') && (
         <PageLink href={job.href} className="small">

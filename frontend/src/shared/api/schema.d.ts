@@ -5932,12 +5932,19 @@ export interface components {
             finished: string | null;
             /** @description reason why no running worker can take it; null if one can */
             missing: string | null;
+            /** @description null unless it waits for a worker */
+            waiting: components["schemas"]["Waiting"] | null;
             failed_shards: number;
             /** @description whether POST /jobs/{id}/retry can run its failed shards again */
             retriable: boolean;
             url: string;
             /** @description path of its page in the web application, below /app: `/runs/3` */
             href: string;
+        };
+        JobAhead: {
+            /** @description null for a job of a project that you may not see */
+            id: number | null;
+            title: string;
         };
         JobChangeRequest: {
             priority: components["schemas"]["PriorityEnum"];
@@ -6521,6 +6528,8 @@ export interface components {
             finished: string | null;
             /** @description reason why no running worker can take it; null if one can */
             missing: string | null;
+            /** @description null unless it waits for a worker */
+            waiting: components["schemas"]["Waiting"] | null;
             failed_shards: number;
             /** @description whether POST /jobs/{id}/retry can run its failed shards again */
             retriable: boolean;
@@ -10237,6 +10246,20 @@ export interface components {
             fields: components["schemas"]["FilterField"][];
             objects: components["schemas"]["FilterName"][];
             object_fields: components["schemas"]["FilterField"][];
+        };
+        /** @description Where a job stands that waits for a worker. */
+        Waiting: {
+            /** @description place among the jobs that wait for the same workers: 1 is next */
+            place: number;
+            /** @description the jobs right before it, 5 at most */
+            ahead: components["schemas"]["JobAhead"][];
+            /**
+             * Format: double
+             * @description seconds until it starts, as measured paces forecast; null if unknown
+             */
+            starts_in: number | null;
+            /** @description reason why it is unknown when it starts */
+            note: string | null;
         };
         WaitingPace: {
             /** @description and skips, on those days */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 import { explainRecorded, isStatus } from '../api/errors'
 import type { JobDetail } from '../api/types'
-import { progressWords } from '../format/jobs'
+import { progressWords, waitingWords } from '../format/jobs'
 import { Failure } from '../ui/messages'
 import { Progress } from '../ui/progress'
 import { useLive } from './use-live'
@@ -36,7 +36,7 @@ export function JobProgress({ id, what, safe, children }: JobProgressProps) {
     <div className="stack">
       <Progress done={job.progress.done} total={job.progress.total} label={what} />
       <p className="quiet small" role="status">
-        {job.state === 'queued' ? `${what} waits for a worker.` : progressWords(job)}
+        {job.state === 'queued' ? `${what} waits for a worker.` : progressWords(job)} {waitingWords(job)}
       </p>
     </div>
   )
