@@ -24,7 +24,7 @@ from blobs.errors import ImageRefused
 from blobs.kinds import PIXELS_SETTING, sniff
 from blobs.likeness import Likeness, likeness
 from blobs.pixels import ImageFacts
-from worker_programs.confinement import Limit, Limits, Watch, environment, offer_to_kernel
+from worker_programs.confinement import Limit, Limits, Watch, environment, held_by, offer_to_kernel
 
 __all__ = [
     "ImageFacts",
@@ -41,6 +41,9 @@ __all__ = [
 Pixels = NDArray[np.uint8]
 
 CHILD_SECONDS = 60.0
+KEPT_BYTES = 256 << 20
+"""A child that holds more after its answer is ended, as a large image leaves it: the next one starts anew, in the
+fraction of a second that is little beside the decoding of such an image."""
 THUMBNAIL_SIDE = 192
 _SHELF = Path(__file__).resolve().parent.parent
 
@@ -140,6 +143,8 @@ class _Child:
                 raise ImageRefused(
                     f"the image could not be decoded in {limits}; send a smaller one", code="image_too_large"
                 ) from error
+            if held_by(process.pid) > KEPT_BYTES:
+                self._end(process)
         if status != DONE:
             raise ImageRefused(facts["message"], code=facts["code"])
         return facts, raw

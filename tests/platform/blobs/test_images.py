@@ -24,6 +24,7 @@ from tests.laws import examples
 
 from blobs import decode_child, images
 from blobs.errors import ImageRefused
+from worker_programs.confinement import held_by
 
 SHELF = Path(images.__file__).parent.parent
 
@@ -218,6 +219,24 @@ def test_a_child_that_is_killed_or_too_slow_is_replaced() -> None:
     assert caught.value.code == "image_too_large"
     assert time.monotonic() - started < 5
     assert images.decode_limited(data, channels=3).shape == (64, 64, 3)
+
+
+def test_a_child_that_has_grown_gives_its_memory_back_and_the_next_image_is_decoded_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    small = encoded(noise(60, 40), "PNG")
+    images.decode_limited(small, channels=3)
+    process = images._child._process
+    assert process is not None
+    large = encoded(Image.new("RGB", (10_000, 9_000)), "PNG")  # 270 MB of pixels
+    assert images.decode_limited(large, channels=3).shape == (9_000, 10_000, 3)
+    held = process.poll() is None and held_by(process.pid)
+    assert held <= images.KEPT_BYTES, "it went, or let go of what the image took"
+    assert images.decode_limited(small, channels=3).shape == (40, 60, 3)
+    monkeypatch.setattr(images, "KEPT_BYTES", 0)
+    images.decode_limited(small, channels=3)
+    assert images._child._process is None
+    assert images.decode_limited(small, channels=3).shape == (40, 60, 3)
 
 
 def test_the_childs_memory_is_limited() -> None:
