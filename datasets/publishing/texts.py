@@ -70,8 +70,8 @@ def document_of(row: Document) -> Text:
 
 
 def documents_of(publication: Publication | None) -> dict[str, Text]:
-    """Return a publication's documents by path, sorted by it; empty without a publication, and for versions published before
-    documents existed."""
+    """Return a publication's documents by path, sorted by it; empty without a publication, and for versions
+    published before documents existed."""
     rows = Document.objects.filter(publication=publication).order_by("path") if publication else Document.objects.none()
     return {row.path: document_of(row) for row in rows.select_related("blob", "patch")}
 
