@@ -32,7 +32,7 @@ TRANSPORT_ALIASES.update(dict.fromkeys(["redis", "rediss"], "core.broker:Transpo
 
 app = Celery("motherlode")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.conf.beat_schedule = {
+SCHEDULE: dict[str, dict[str, Any]] = {
     "wake what stands still": {"task": "jobs.sweep", "schedule": 5.0, "options": {"expires": 10}},
     "advance rounds": {"task": "rounds.sweep", "schedule": 5.0, "options": {"expires": 10}},
     "look at sweeps": {"task": "sweeps.look", "schedule": 5.0, "options": {"expires": 10}},
@@ -44,7 +44,8 @@ app.conf.beat_schedule = {
     "count what projects hold": {"task": "jobs.count_storage", "schedule": 60.0, "options": {"expires": 60}},
     "forget old idempotency keys": {"task": "jobs.forget_old", "schedule": 3600.0},
 }
-SCHEDULED = frozenset(entry["task"] for entry in app.conf.beat_schedule.values())
+SCHEDULED = frozenset(entry["task"] for entry in SCHEDULE.values())
+app.conf.beat_schedule = SCHEDULE
 app.autodiscover_tasks()
 
 
