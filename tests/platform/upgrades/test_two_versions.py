@@ -1,5 +1,6 @@
 """The last release and this code on the same tables: during an upgrade both run."""
 
+import itertools
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +23,9 @@ from motherlode.client import Motherlode
 from operations.upgrading.release import last_release, own_apps
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]
-NUMBERS = range(5000, 5004)
+PICTURES = 4
+FIRST = itertools.count(5000, PICTURES)
+"""Of the pictures of each upload: a queue takes none that is labelled already."""
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +60,9 @@ def at(site: Site, code: Code) -> Motherlode:
 
 def worked(client: Motherlode, prefix: str) -> None:
     """Upload, answer, edit, commit and train: all that people do."""
-    client.datasets.push(DATASET, archive(NUMBERS, prefix=prefix), split="pool", allow_near_duplicates=True)
-    keys = [f"{prefix}-{number:06}.png" for number in NUMBERS]
+    numbers = range(first := next(FIRST), first + PICTURES)
+    client.datasets.push(DATASET, archive(numbers, prefix=prefix), split="pool", allow_near_duplicates=True)
+    keys = [f"{prefix}-{number:06}.png" for number in numbers]
     client.queues.create(prefix, DATASET, samples=keys)
     for task in client.queues.next(prefix, count=len(keys)).tasks:
         client.queues.answer(task, {"class": CLASSES[0]}, seconds=1.0, shown_suggestion=False)
