@@ -26,7 +26,7 @@ from typing import Any
 
 import httpx
 
-from bench.beside import beside
+from bench.crowd.meanwhile import beside
 from bench.versioning.site import Site, own_site
 from embedded.layout import project_root
 

@@ -2,16 +2,17 @@
 
 from datetime import UTC, datetime
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db.models import NOT_PROVIDED, Field, ForeignKey, Model, fields
 from django.db.models.fields.json import JSONField
 
 NUMBERS = count(1)
+M = TypeVar("M", bound=Model)
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def filled(model: type[Model], /, **given: Any) -> Any:
+def filled(model: type[M], /, **given: Any) -> M:
     """Create a row. What is not given and has no default becomes another value, or another row, for each row made.
     Values may be functions of the row's number."""
     number = next(NUMBERS)
@@ -33,6 +34,7 @@ def _must_have(field: "Field[Any, Any]") -> bool:
 
 def _value(field: "Field[Any, Any]", number: int) -> Any:
     if isinstance(field, ForeignKey):
+        assert isinstance(field.related_model, type)
         return filled(field.related_model)
     if field.choices:
         return field.flatchoices[0][0]

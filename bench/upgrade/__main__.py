@@ -39,7 +39,8 @@ class Fleet:
         """Start a process of this code for each that runs, and stop that one once the new one can take its place."""
         for host in list(self.web) or [""] * WEB:
             self._roll_web(code, host)
-        for worker in list(self.workers) or [None] * WORKERS:
+        running: list[Process | None] = [*self.workers]
+        for worker in running or [None] * WORKERS:
             self.started += 1
             self.workers.append(self.site.worker(code, f"worker-{self.started}"))
             if worker:

@@ -56,7 +56,7 @@ class LineFiles:
         self._count = content.count(b"\n")
         self._files = {} if places is None else {name: _joined(content, spans) for name, spans in places.items()}
         self._trees: dict[str, ShaFile] = {}
-        self._last = Blob.from_string(content)
+        self._last: ShaFile = Blob.from_string(content)
         if self._files:
             self._last = self._planted({name[:2] for name in self._files})[-1]
 
@@ -99,13 +99,13 @@ class LineFiles:
     def _planted(self, folders: set[str]) -> list[ShaFile]:
         """Make the trees of these folders, and the root, which is the last."""
         for folder in folders:
-            below = Tree()
+            tree = Tree()
             for name in (f"{folder}{digit}" for digit in "0123456789abcdef"):
                 if name in self._files:
-                    below.add(f"{name[2:]}{LINES}".encode(), FILE, Blob.from_string(self._files[name]).id)
-            self._trees[folder] = below
-            if not len(below):
-                del self._trees[folder]
+                    tree.add(f"{name[2:]}{LINES}".encode(), FILE, Blob.from_string(self._files[name]).id)
+            self._trees.pop(folder, None)
+            if len(tree):
+                self._trees[folder] = tree
         root = Tree()
         for folder, below in sorted(self._trees.items()):
             root.add(folder.encode(), DIRECTORY, below.id)

@@ -43,10 +43,10 @@ def _of_kind(kind: str) -> float | None:
 
 def _medians(jobs: list[int]) -> dict[int, float]:
     """Map those of the jobs that have a shard done to the median seconds per unit of their newest ones."""
-    done = Shard.objects.filter(job__in=jobs, state=Shard.State.DONE, started__isnull=False, finished__isnull=False)
+    done = Shard.objects.filter(job__in=jobs, state=Shard.State.DONE)
     found: dict[int, list[float]] = defaultdict(list)
-    for job, started, finished, units in done.order_by("-pk").values_list("job", "started", "finished", "units")[
-        :SHARDS
-    ]:
-        found[job].append(max(0.0, (finished - started).total_seconds()) / max(1, units))
+    rows = done.order_by("-pk").values_list("job", "started", "finished", "units")[:SHARDS]
+    for job, started, finished, units in rows:
+        if started is not None and finished is not None:
+            found[job].append(max(0.0, (finished - started).total_seconds()) / max(1, units))
     return {job: median(paces) for job, paces in found.items()}

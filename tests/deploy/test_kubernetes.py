@@ -24,7 +24,7 @@ from core import scheduled
 from embedded.environment import settings_environment
 from embedded.layout import Ports, Secrets
 from jobs import services, turns
-from jobs.lanes import CLOCK
+from jobs.lanes import CLOCK, GPU_QUEUE
 from jobs.models import Job, Shard
 from jobs.needs import Needs
 from jobs.services import ShardSpec, create_job
@@ -192,10 +192,10 @@ def test_workers_listen_to_every_queue_and_those_with_gpus_to_theirs_alone() -> 
         for name, pod in workers()
     }
     assert {queue for names in listen.values() for queue in names} == set(turns.queue_names()) - {"practice"}
-    assert listen["gpu-pods"] == [turns.GPU_QUEUE]
+    assert listen["gpu-pods"] == [GPU_QUEUE]
     assert listen["worker-clock"] == [CLOCK], "no job may hold the sweeps up"
     assert all(CLOCK not in names for name, names in listen.items() if name != "worker-clock")
-    assert all(turns.GPU_QUEUE not in names for name, names in listen.items() if name != "gpu-pods")
+    assert all(GPU_QUEUE not in names for name, names in listen.items() if name != "gpu-pods")
     limits = dict(pods())["gpu-pods"]["containers"][0]["resources"]["limits"]
     assert limits["nvidia.com/gpu"] == "1"
 

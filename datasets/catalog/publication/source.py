@@ -81,8 +81,9 @@ class DatasetSource:
             sizes.update(old)
             for md5, size, *values in version.revisions.filter(sample__in=some).values_list(*BLOB, *COLUMNS):
                 now[values[0]] = (md5, size, line_of(*values))
-        gone: tuple[str, int, None] = ("", 0, None)
-        return [Change(key, *now.get(key, gone), size_before=sizes.get(key)) for key in sorted(sizes.keys() | now)]
+        gone: tuple[str, int, bytes | None] = ("", 0, None)
+        changed = ((key, now.get(key, gone)) for key in sorted(sizes.keys() | now))
+        return [Change(key, md5, size, line, size_before=sizes.get(key)) for key, (md5, size, line) in changed]
 
     def documents(self, name: str, number: int) -> Mapping[str, Iterable[bytes]]:
         """The documents of a version: the lines of its samples, and its schema."""

@@ -42,7 +42,7 @@ def version_document(dataset: Dataset, number: int) -> dict[str, Any]:
 
 def _document(dataset: Dataset, number: int, stored: SchemaVersion | None, examples: Examples) -> dict[str, Any]:
     classes = stored.classes if stored else palette.first(dataset.classes)
-    shown = [one | {"examples": examples.get((stored and stored.pk, one["name"]), [])} for one in classes]
+    shown = [one | {"examples": examples.get((stored.pk if stored else None, one["name"]), [])} for one in classes]
     return {
         "version": number,
         "classes": shown,

@@ -16,7 +16,7 @@ afterEach(cleanup)
 test('a leak check is started, followed after a reload, and leads to the pairs that it found', async () => {
   const nothing = { results: [], next: null, counts: { kept_out: 0, kept_out_labelled: 0, in_train: 0, allowed: 0, unchecked: 0 } }
   const pair = { key: 'a.png', thumb: '/thumbs/1', of: 'b.png', of_thumb: '/thumbs/2', split: 'train', allowed: false, found_by: 'pets-cnn@2', distance: 0.01 }
-  const job = { id: 7, kind: 'leak_check', title: 'Look for leaks', state: 'running', result: {}, error: null, progress: { done: 1, total: 4, rate: null, eta: null, unit: 'samples' }, points: [], log: [], next: 0 }
+  const job = { id: 7, kind: 'leak_check', title: 'Look for leaks', state: 'running', result: {}, error: null, progress: { done: 1, total: 4, rate: null, eta: null, unit: 'samples' }, points: [], log: [], next: 0, waiting: null }
   answer('get', '/datasets/pets', aDataset())
   list('/models', [aModel({ latest: 2, aliases: [{ name: 'production', version: 2 }] as never })])
   answer('get', '/datasets/pets/near-duplicates', nothing as never)

@@ -25,7 +25,7 @@ function aSample(key: string, id: number): Sample {
 const samples = ['a.png', 'b.png', 'c.png'].map((key, place) => aSample(key, place + 1))
 const all: Embeddings = { version: 1, model: null, encoder: null, by: 'efficientnet_lite0', samples: 3, embedded: 3, unreadable: 0, missing: 0, words: { ready: true, by: 'the names of classes', about: 'Blind to letters.' }, job: null }
 const job = {
-  id: 9, kind: 'embed', title: 'Compute embeddings of pets v1', state: 'running', result: null, error: null, created, started: created, finished: null, progress: { done: 1, total: 3, rate: 1, eta: 2, unit: 'samples' }, failed_shards: 0, priority: 'normal', project: 'default', retriable: false, url: '/jobs/9', href: '/jobs/9', turn: null, created_by: 'owner',
+  id: 9, kind: 'embed', title: 'Compute embeddings of pets v1', state: 'running', result: null, error: null, created, started: created, finished: null, progress: { done: 1, total: 3, rate: 1, eta: 2, unit: 'samples' }, failed_shards: 0, priority: 'normal', project: 'default', retriable: false, url: '/jobs/9', href: '/jobs/9', turn: null, created_by: 'owner', waiting: null,
 }
 
 /** What was asked of the search, as queries. */

@@ -61,7 +61,8 @@ def examine_upgrade(folder: Path | None = None) -> Report:
 def _pending() -> list[Step]:
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    state = executor._create_project_state(with_applied_migrations=True)  # noqa: SLF001 - as `migrate` itself begins
+    applied = [key for key in executor.loader.applied_migrations if key in executor.loader.graph.nodes]
+    state = executor.loader.project_state(applied)
     if connection.introspection.table_names():
         return [Step(f"{one.app_label}.{one.name}", costs(one, state)) for one, _ in plan]
     return [Step(f"{one.app_label}.{one.name}", []) for one, _ in plan]

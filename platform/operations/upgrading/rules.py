@@ -5,7 +5,7 @@ New columns are nullable or have a database default. Nothing that the release kn
 Rows are filled by a job, in pieces, not by a migration. What must break the rule is named in `exemptions`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,7 +81,7 @@ def _found(loader: MigrationLoader, release: Release) -> Iterator[Fault]:
             step.state_forwards(app, states.before)
 
 
-def parts(step: Operation) -> list[Operation]:
+def parts(step: Operation) -> Sequence[Operation]:
     """Return what a step does to the database."""
     return step.database_operations if isinstance(step, steps.SeparateDatabaseAndState) else [step]
 
@@ -90,14 +90,18 @@ def named(step: Operation) -> str:
     """Return the name of a step: its kind, and the model, field or function that it is about."""
     about: list[str] = [getattr(step, "model_name", "") or "", getattr(step, "name", "") or ""]
     if isinstance(step, steps.RunPython):
-        about = [step.code.__name__]
+        about = [getattr(step.code, "__name__", "")]
     elif isinstance(step, steps.RenameField | steps.RenameModel):
         about = [getattr(step, "model_name", ""), step.old_name]
     elif isinstance(step, steps.AddConstraint):
-        about = [step.model_name, step.constraint.name]
+        about = _about_constraint(step)
     return " ".join(
         [type(step).__name__, ".".join(filter(None, about)).lower() if len(about) > 1 else about[0]]
     ).strip()
+
+
+def _about_constraint(step: Any) -> list[str]:  # what it has is not in its stub
+    return [step.model_name, step.constraint.name]
 
 
 def _fault(app: str, step: Operation, states: _States) -> str:

@@ -48,7 +48,7 @@ def unit(form: Form, key: str, value: int) -> bytes:
 @pytest.mark.parametrize(("form", "written"), [(LINES, lines), (ENTRIES, entries)], ids=["lines", "entries"])
 @settings(max_examples=examples(150))
 @given(before=STATES, steps=STEPS)
-def test_edits_make_what_would_be_written_anew(form: Form, written, before: dict[str, int], steps) -> None:  # type: ignore[no-untyped-def]
+def test_edits_make_what_would_be_written_anew(form: Form, written, before: dict[str, int], steps) -> None:
     base, state = written(before), dict(before)
     text = EditedText(form, base)
     for key, value in steps:

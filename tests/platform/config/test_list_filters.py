@@ -31,7 +31,7 @@ def pipeline(name: str, over: Dataset) -> Pipeline:
     return filled(Pipeline, name=name, dataset=over, model=model(f"{name}-cnn"), strategy="margin")
 
 
-def found(api: APIClient, address: str, name: str = "name", **query: object) -> list[object]:
+def found(api: APIClient, address: str, name: str = "name", **query: str | float) -> list[object]:
     answer = api.get(address, query)
     assert answer.status_code == 200, answer.content
     return [row[name] for row in answer.json()["results"]]
@@ -94,7 +94,7 @@ def test_queues_come_by_urgency_page_by_page(api: APIClient) -> None:
     of = dataset("pets")
     for name, (state, priority) in QUEUES.items():
         filled(Queue, name=name, dataset=of, state=state, priority=priority)
-    page = api.get("/labeling/queues", {"order": "urgent", "limit": 2}).json()
+    page = api.get("/labeling/queues", {"order": "urgent", "limit": "2"}).json()
     names = [row["name"] for row in page["results"]]
     while page["next"]:
         page = api.get(page["next"]).json()

@@ -110,8 +110,8 @@ def test_a_database_that_does_not_answer_is_another_exit_code(before: Place, tmp
 def test_a_table_that_is_copied_takes_by_its_rows_and_this_database(settings: Any) -> None:
     loader = MigrationExecutor(connection).loader
     step = migrations.AlterField("beat", "host", models.IntegerField())
-    made = migrations.Migration("0900_new", "jobs")
-    made.operations = [step, migrations.AddIndex("beat", models.Index(fields=["host"], name="by_host"))]
+    steps = [step, migrations.AddIndex("beat", models.Index(fields=["host"], name="by_host"))]
+    made = type("Migration", (migrations.Migration,), {"operations": steps})("0900_new", "jobs")
     now = datetime.now(UTC)
     Beat.objects.bulk_create(Beat(name=f"worker-{n}", host="h", seen=now) for n in range(2000))
     copied, read = costs(made, loader.project_state())
@@ -140,7 +140,7 @@ def test_the_database_is_copied_before_it_is_migrated_and_two_copies_are_kept(be
 @pytest.mark.skipif(profile.PROFILE == "production", reason="as above")
 def test_without_space_for_the_copy_nothing_is_migrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keeping, "missing", lambda: ["registry.0008"])
-    monkeypatch.setattr(keeping.shutil, "disk_usage", lambda _: type("Usage", (), {"free": 1000})())
+    monkeypatch.setattr("operations.upgrading.keeping.shutil.disk_usage", lambda _: type("Usage", (), {"free": 1000})())
     with pytest.raises(OperationError, match="free space, or move"):
         keep_database(tmp_path / "kept", Progress())
     assert not list((tmp_path / "kept").iterdir())

@@ -19,9 +19,8 @@ def with_steps(*steps: Any, app: str = "jobs") -> MigrationLoader:
     """The migrations of this code, and one more that takes these steps."""
     loader = MigrationLoader(None)
     (leaf,) = [name for label, name in loader.graph.leaf_nodes(app) if label == app]
-    made = migrations.Migration(NEW, app)
-    made.operations = list(steps)
-    made.dependencies = [(app, leaf)]
+    kind = type("Migration", (migrations.Migration,), {"operations": list(steps), "dependencies": [(app, leaf)]})
+    made = kind(NEW, app)
     loader.graph.add_node((app, NEW), made)
     loader.graph.add_dependency(made, (app, NEW), (app, leaf))
     return loader
@@ -36,7 +35,7 @@ def nothing(apps: Any, schema_editor: Any) -> None:
     """Change rows."""
 
 
-TEXT = models.CharField(max_length=20)
+TEXT: models.CharField[str, str] = models.CharField(max_length=20)
 
 
 @pytest.mark.parametrize(
@@ -85,8 +84,8 @@ def test_what_is_done_to_a_model_that_it_does_not_know_is_nothing_to_it() -> Non
 
 
 def test_a_column_that_gets_its_default_by_a_later_migration_has_one() -> None:
-    field = models.CharField(max_length=20, default="red")
-    again = models.CharField(max_length=20, default="red", db_default="red")
+    field: models.CharField[str, str] = models.CharField(max_length=20, default="red")
+    again: models.CharField[str, str] = models.CharField(max_length=20, default="red", db_default="red")
     assert found(migrations.AddField("job", "hue", field), migrations.AlterField("job", "hue", again)) == []
 
 
