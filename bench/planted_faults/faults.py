@@ -27,7 +27,7 @@ FAULTS = (
     ),
     Fault(
         "what a commit replaces is still there in the new version",
-        "datasets/catalog/versions/commit.py",
+        "datasets/catalog/versions/rows.py",
         "update(until=plan.number)",
         "update(until=plan.number + 1)",
         ("tests/datasets/catalog/test_commit.py",),

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from motherlode.access import CHECKOUT, var_folder
-from motherlode.cli.terminal import as_json, typed_folder
+from motherlode.cli.terminal import as_json, typed_folder, with_json
 from motherlode.errors import MotherlodeError
 
 commands = typer.Typer(
@@ -46,6 +46,7 @@ def restore(
 
 
 @commands.command()
+@with_json
 def upgrade_check(
     folder: Annotated[
         Path | None, typer.Option("--backup", parser=typed_folder, help="the folder of your last backup")

@@ -134,13 +134,15 @@ class Commands(typer.Typer):
         add = super().command(name, **settings)
 
         def adding(run: Command) -> Command:
-            add(_with_json(run))
+            add(with_json(run))
             return run
 
         return adding
 
 
-def _with_json(run: Callable[..., Any]) -> Callable[..., Any]:
+def with_json(run: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--json` to a command."""
+
     @wraps(run)
     def command(*args: Any, as_json: bool, **options: Any) -> Any:
         before = _as_json.set(as_json)

@@ -85,7 +85,7 @@ def test_the_newest_come_first_a_page_at_a_time(api: APIClient, task: int) -> No
         ({"text": "a" * 2001}, "text", "must have at most 2000 characters"),
         ({"text": "here", "x": 0.5}, "y", "a place has both: send y, or leave out x"),
         ({"text": "here", "x": 1.2, "y": 0}, "x", "must be at most 1"),
-        ({"text": "here", "z": 1}, "z", "no field here"),
+        ({"text": "here", "z": 1}, "z", "is not a field here"),
     ],
 )
 def test_a_faulty_comment_names_the_field_and_what_to_do(

@@ -106,7 +106,7 @@ def test_encoders_of_many_kinds_fit(adopted, parts, batch):
      ({"text": text_encoder(tokens=5)}, {"text_length": 7}, "text", "it takes 5 tokens, `text_length` is 7"),
      ({"text": text_encoder(tokens=5)}, {"fill": False}, "text", "leave `fill` out"),
      ({"tokenizer": b"{}"}, {}, "tokenizer", "can't be read"),
-     ({"tokenizer": b"\xff\xfe"}, {}, "tokenizer", "no text in UTF-8"),
+     ({"tokenizer": b"\xff\xfe"}, {}, "tokenizer", "is not text in UTF-8"),
      ({}, {"pad_token": "<none>"}, "tokenizer", "has no token '<none>' for `pad_token`")],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused_with_the_part_and_the_fix(adopted, parts, spec, part, words):

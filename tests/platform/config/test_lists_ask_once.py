@@ -179,6 +179,9 @@ def lake_scan(of: Dataset) -> LakeScan:
 def sample_of(of: Dataset) -> Sample:
     made = filled(Sample, dataset=of)
     filled(Revision, dataset=of, sample=made, since=1, split="train")
+    if of.head is None:
+        of.head = version(of)
+        of.save(update_fields=["head"])
     return made
 
 

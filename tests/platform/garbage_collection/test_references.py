@@ -133,6 +133,8 @@ DIGESTS = {
     "catalog.ArchiveUpload.fingerprint": "of the listing that says what an upload is",
     "catalog.Erasure.key_digest": "of a key, salted",
     "core.IdempotencyRecord.fingerprint": "of a request",
+    "publishing.Document.md5": "of the document put together; what it is made of is referred to",
+    "publishing.Publication.listing_md5": "of the listing put together; what it is made of is referred to",
     "registry.ModelVersion.digest": "of model.onnx, which is an artifact of this version",
     "maps.MapPoints.digest": "of the points beside it, which the row itself holds",
     "pipelines.Pipeline.webhook_digest": "of a secret",

@@ -63,7 +63,7 @@ def test_events_reach_the_job_and_the_result_its_caller(tmp_path: Path) -> None:
 
 
 def test_a_program_that_says_what_is_wrong_is_not_tried_again(tmp_path: Path) -> None:
-    with pytest.raises(ShardFailed, match="no class of this model") as caught:
+    with pytest.raises(ShardFailed, match="is not a class of this model") as caught:
         run(tmp_path, do="refuse")
     assert caught.value.code == "unknown_class"
 

@@ -107,6 +107,7 @@ def test_workers_are_shown_with_their_machine_and_what_is_not_known_as_a_dash(se
         "queues": queues,
         "projects": shares,
         "quarantined": {"images": 1, "results": [bad]},
+        "versions": [],
     }
     server.script["GET /workers"] = [Answer(200, document)]
     done = lode(server, "workers")
@@ -130,7 +131,8 @@ def test_a_gpu_is_shown_as_far_as_it_tells(server: CannedServer) -> None:
            "temperature": 61, "ecc_errors": {"corrected": 3, "uncorrected": 1}}  # fmt: skip
     silent = gpu | {"name": "Old", "utilisation": None, "temperature": None, "ecc_errors": None}
     machine = MACHINE | {"gpus": [gpu, silent], "gpus_note": None}
-    document = {"machines": [machine], "queues": [], "projects": [], "quarantined": {"images": 0, "results": []}}
+    document = {"machines": [machine], "queues": [], "projects": [], "quarantined": {"images": 0, "results": []},
+                "versions": []}  # fmt: skip
     server.script["GET /workers"] = [Answer(200, document)]
     told = " ".join(lode(server, "workers").stdout.split())
     assert "Card 40 % busy, memory 1 GB of 16 GB, 61 °C, 1 uncorrected memory errors" in told, told
@@ -138,7 +140,8 @@ def test_a_gpu_is_shown_as_far_as_it_tells(server: CannedServer) -> None:
 
 
 def test_no_worker_at_all_says_what_to_do(server: CannedServer) -> None:
-    document = {"machines": [], "queues": [], "projects": [], "quarantined": {"images": 0, "results": []}}
+    document = {"machines": [], "queues": [], "projects": [], "quarantined": {"images": 0, "results": []},
+                "versions": []}  # fmt: skip
     server.script["GET /workers"] = [Answer(200, document)]
     assert "`make up` starts them" in lode(server, "workers").stdout
 
