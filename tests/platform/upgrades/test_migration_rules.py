@@ -84,8 +84,8 @@ def test_what_is_done_to_a_model_that_it_does_not_know_is_nothing_to_it() -> Non
 
 
 def test_a_column_that_gets_its_default_by_a_later_migration_has_one() -> None:
-    field: "models.CharField[str, str]" = models.CharField(max_length=20, default="red")
-    again: "models.CharField[str, str]" = models.CharField(max_length=20, default="red", db_default="red")
+    field: models.CharField[str, str] = models.CharField(max_length=20, default="red")
+    again: models.CharField[str, str] = models.CharField(max_length=20, default="red", db_default="red")
     assert found(migrations.AddField("job", "hue", field), migrations.AlterField("job", "hue", again)) == []
 
 
