@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from django.db.models import BigIntegerField, Case, Exists, ExpressionWrapper, F, OuterRef, QuerySet, Value, When
+from django.db.models.functions import Cast
 from rest_framework.request import Request
 
 from accounts.models import User
@@ -58,7 +59,8 @@ def by_urgency(queues: QuerySet[Queue]) -> QuerySet[Queue]:
         *(When(state=Queue.State.OPEN, priority=name, then=Value(at)) for at, name in enumerate(RANKS)),
         default=Value(0),
     )
-    place = ((states * len(RANKS) + ranks) * Value(MOST_QUEUE_IDS)) + (Value(MOST_QUEUE_IDS) - F("pk"))
+    rank = Cast(states * len(RANKS) + ranks, BigIntegerField())  # PostgreSQL would multiply 32-bit integers
+    place = rank * Value(MOST_QUEUE_IDS) + (Value(MOST_QUEUE_IDS) - F("pk"))
     return queues.annotate(urgency=ExpressionWrapper(place, BigIntegerField()))
 
 

@@ -10,9 +10,9 @@ SELECT count(*) FILTER (WHERE state = 'active' AND wait_event_type IS DISTINCT F
        count(*) FILTER (WHERE wait_event_type = 'Lock'),
        count(*) FILTER (WHERE state LIKE 'idle in transaction%'),
        count(*) FILTER (WHERE state = 'idle'),
-       max(extract(epoch FROM now() - query_start)) FILTER (WHERE wait_event_type = 'Lock'),
-       max(extract(epoch FROM now() - query_start)) FILTER (WHERE state = 'active'),
-       max(extract(epoch FROM now() - xact_start))
+       max(extract(epoch FROM clock_timestamp() - query_start)) FILTER (WHERE wait_event_type = 'Lock'),
+       max(extract(epoch FROM clock_timestamp() - query_start)) FILTER (WHERE state = 'active'),
+       max(extract(epoch FROM clock_timestamp() - xact_start))
 FROM pg_stat_activity
 WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
 """

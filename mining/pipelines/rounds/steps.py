@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db import transaction
+
 from acquisition.stopping import Stop
 from catalog.models import Dataset, Version
 from catalog.versions.datasets import find_version
@@ -145,8 +147,11 @@ def write_labels(round_id: int) -> WrittenLabels | None:
     """Write the labels of a round that is to commit many, before any row is locked. None for other rounds. Raises
     MotherlodeError as the commit would."""
     round_ = Round.objects.filter(pk=round_id, state=State.COMMITTING).select_related("pipeline__created_by").first()
-    if round_ is None or round_.queue is None or round_.pipeline.paused or not is_due(round_.queue.pk):
+    if round_ is None or round_.queue is None or round_.pipeline.paused:
         return None
+    with transaction.atomic():
+        if not is_due(round_.queue.pk):
+            return None
     return labeling.write_labels(round_.queue, message=_message(round_), author=round_.pipeline.created_by)
 
 

@@ -74,5 +74,5 @@ def test_nodes_with_less_than_the_run_needs_claim_nothing(api: APIClient, run: i
     api.post(f"/runs/{run}/cancel")
     settings.WORKER_GPUS, settings.WORKER_CORES, settings.WORKER_MEMORY = 2, 8, 16 * GIB
     call_command("train_run", str(run), "--nodes=4")  # nothing is left to do: it ends
-    with pytest.raises(CommandError, match="no number of nodes"):
+    with pytest.raises(CommandError, match="is not a number of nodes"):
         call_command("train_run", str(run), "--nodes=4:2")
