@@ -39,10 +39,9 @@ def services(given: Mapping[str, str]) -> dict[str, Any]:
         text = VARIABLE.sub(put, text)
     made: dict[str, Any] = yaml.safe_load(text)["services"]
     for service, names in passed.items():  # as compose does: a name without a value is passed on, where it is set
-        environment = made[service].get("environment", {})
-        for name in names:
-            del environment[name]
-        environment.update({name: given[name] for name in names if name in given})
+        own = made[service].get("environment", {})
+        kept = {name: value for name, value in own.items() if name not in names}  # a copy: services may share one
+        made[service]["environment"] = kept | {name: given[name] for name in names if name in given}
     return made
 
 

@@ -187,7 +187,7 @@ def test_a_lasso_on_the_map_makes_a_queue_and_its_legend_a_slice_that_mining_beg
     page.get_by_role("dialog").get_by_label("Name of the slice").fill("all-of-it")
     page.get_by_role("dialog").get_by_role("button", name="Save and continue").click()
     expect(page.get_by_label("Dataset", exact=True)).to_have_value(small.name)
-    expect(page.get_by_label("Part of the pool")).to_have_value("all-of-it")
+    expect(page.get_by_label("Part of the pool")).to_have_value("slice all-of-it")
     page.goto(f"/app/datasets/{small.name}?slice=all-of-it")
     pool = client.datasets.get(small.name)["counts"]["by_split"]["pool"]
     expect(page.get_by_text(f"{pool} items")).to_be_visible()

@@ -78,7 +78,7 @@ def test_samples_are_mined_with_a_quota_and_sent_to_a_queue(page: Page, client: 
     page.get_by_label("Search jobs").fill("spread k center")
     expect(page.get_by_role("table", name="Mining jobs").get_by_role("row")).to_have_count(2)
     page.get_by_label("State").select_option("failed")
-    expect(page.get_by_text("fits the search")).to_be_visible()
+    expect(page.get_by_text("match the search")).to_be_visible()
 
 
 def test_an_explanation_multiplies_up_and_shows_neighbours_and_the_runner_up(

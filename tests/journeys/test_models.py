@@ -199,4 +199,4 @@ def test_a_model_is_made_trained_and_looped_without_a_command_line(page: Page, c
     expect(page.get_by_role("table", name=re.compile("Rounds of")).get_by_text("Cancelled").first).to_be_visible()
     page.get_by_role("link", name="New one like it").click()
     expect(page.get_by_label("Dataset")).to_have_value(loaded.name)
-    expect(page.get_by_label("Model", exact=True)).to_have_value("")
+    expect(page.get_by_label("Model", exact=True)).to_have_value("a new one")

@@ -177,7 +177,7 @@ def test_an_export_is_followed_to_its_archive(page: Page, revised: Digits, tmp_p
     page.goto(f"/app/datasets/{revised.name}?v=5")
     page.get_by_role("button", name="Export").click()
     dialog = page.get_by_role("dialog", name=f"Export {revised.name}")
-    expect(dialog.get_by_label("Version", exact=True)).to_have_value("5")
+    expect(dialog.get_by_label("Version", exact=True)).to_have_value("v5")
     dialog.get_by_label("Format").select_option("image_folder")
     dialog.get_by_label("Split").select_option("train")
     dialog.get_by_role("button", name="Export").click()

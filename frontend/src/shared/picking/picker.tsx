@@ -147,6 +147,8 @@ export function Picker<Row>(props: PickerProps<Row>) {
           popover="manual"
           // The pointer must not take the focus from the field before the click arrives.
           onMouseDown={(event) => event.preventDefault()}
+          // In a label, a click on a choice would click the field as well, and open the list again.
+          onClick={(event) => event.preventDefault()}
           onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => scrollTop + clientHeight > scrollHeight - 80 && offered.more?.()}
         >
           <div id={id} role="listbox" aria-label="Choices" tabIndex={-1}>
