@@ -15,7 +15,7 @@ from labeling.reviewing.flags import can_review
 
 RANKS = (Queue.Priority.HIGH, Queue.Priority.NORMAL, Queue.Priority.LOW)
 STATES = (Queue.State.OPEN, Queue.State.COMPLETE, Queue.State.COMMITTED)
-MOST_QUEUE_IDS = 10**15
+MOST_QUEUE_IDS = 10**9
 BOOLEANS = {"true": True, "false": False}
 
 

@@ -79,7 +79,7 @@ def test_a_round_goes_from_labels_to_a_promoted_model(api, object_store, run_job
     known, metrics = given(api, name), task_type(name).metrics
     made = api.post("/pipelines", PIPELINE | WAYS[task_type(name).outputs.form], format="json")
     assert made.status_code == 201, made.content
-    assert made.json()["gates"][-1] == {"metric": metrics.headline, "min_delta": -0.01}
+    assert made.json()["gates"][-1] == {"metric": metrics.headline, "min_delta": -0.01, "against": "best"}
     assert api.post("/pipelines/loop/rounds").status_code == 202
 
     def newest() -> dict[str, Any]:
