@@ -18,7 +18,7 @@ from embedded.environment import SHELVES
 START_SECONDS = 120.0
 DRAIN_SECONDS = 20.0
 SHOWN_BYTES = 3000
-QUEUES = "compute,gpu,default"
+QUEUES = "compute,gpu,default,clock"
 
 
 @dataclass(slots=True)

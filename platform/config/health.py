@@ -167,7 +167,7 @@ def ready(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's sign
 
 def _of_schedule() -> dict[str, str]:
     if SCHEDULE.said() != OK or schedule.runs is None:
-        return dict.fromkeys(("beat", "schedule"), "unknown: the database does not say")
+        return dict.fromkeys(("beat", "schedule"), "unknown: the database does not answer")
     late = scheduled.late_tasks(schedule.runs)
     return {"beat": scheduled.beat_fault(schedule.runs) or OK, "schedule": "; ".join(late) or OK}
 

@@ -80,8 +80,8 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
-# Threads of each web process (granian's --blocking-threads): slow writes leave THREADS_FOR_READS of them to others.
-WEB_THREADS = env.int("MOTHERLODE_WEB_THREADS", 8)
+# Threads of each web process, as granian itself is told them: slow writes leave THREADS_FOR_READS of them to others.
+WEB_THREADS = env.int("GRANIAN_BLOCKING_THREADS", 8)
 THREADS_FOR_READS = 3
 # Writes are refused while the disk with VAR_DIR has fewer free bytes than this; 0: not checked.
 MIN_FREE_BYTES = env.int("MOTHERLODE_MIN_FREE_BYTES", 128 << 20)

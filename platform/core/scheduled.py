@@ -62,9 +62,9 @@ def beat_fault(runs: Mapping[str, LastRun]) -> str:
     """What is wrong with beat, in words; empty if nothing is."""
     beat = runs.get(BEAT)
     if beat is None:
-        return "beat has never run: nothing wakes what stands still"
+        return "beat has never run: scheduled tasks don't start"
     if beat.age > BEAT_SILENT_SECONDS:
-        return f"beat was last heard {beat.age:.0f} s ago: nothing wakes what stands still"
+        return f"beat was last heard {beat.age:.0f} s ago: scheduled tasks don't start"
     return ""
 
 

@@ -136,12 +136,12 @@ class Profile:
         socket = self.layout.web_socket
         argv = [_program("granian"), "--interface", "wsgi", "--uds", str(socket), "--uds-permissions", "0o600"]
         argv += ["--http", "1", "--no-ws", "--workers", str(self._web_workers)]
-        argv += ["--blocking-threads", str(WEB_THREADS), "--backpressure", str(MOST_CLIENTS)]
+        argv += ["--backpressure", str(MOST_CLIENTS)]
         argv += ["--respawn-failed-workers", "--respawn-interval", str(OVERLAP_SECONDS), "config.wsgi:application"]
         return ProcessSpec(
             name="web",
             argv=argv,
-            env=self.environment,
+            env={**self.environment, "GRANIAN_BLOCKING_THREADS": str(WEB_THREADS)},
             cwd=self.root,
             prepare=lambda: socket.unlink(missing_ok=True),  # a killed server leaves it behind
             ready=lambda _log: _answers(f"{self.address}/health/live"),

@@ -126,7 +126,7 @@ class _Play:
             self._running[project] -= 1
             self._yielding -= gave_way
             self._idle += 1
-        self.note = self.note or "it is far back in the line"
+        self.note = self.note or "too much work is before it"
 
     def _held(self) -> list[Shard]:
         """The shards that hold slots of the workers of this line, whatever line they are of."""
@@ -181,7 +181,7 @@ class _Play:
     def _occupy(self, job: Job, seconds: float | None, at: float) -> None:
         """A slot is held for so long; one of which nobody knows is not counted on."""
         if seconds is None:
-            self.note = f"nobody knows how long a job of kind {job.kind} takes: none has ended here lately"
+            self.note = f"no job of kind {job.kind} has ended here lately, so its time is unknown"
             return
         self._started += 1  # two that end at once are told apart
         heapq.heappush(self._ends, (at + seconds, self._started, job.project_id, turns.gives_way(job.kind)))

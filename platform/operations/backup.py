@@ -20,6 +20,7 @@ from blobs.digests import sha256_of
 from blobs.errors import BlobMissing
 from blobs.settings import StoreConfig
 from core import scheduled
+from core.pending_migrations import missing
 from core.version import VERSION
 from operations.catalogue import Catalogue, Copied, Wanted
 from operations.errors import OperationError
@@ -90,7 +91,8 @@ def back_up(path: Path, progress: Progress, *, verify: bool = False) -> Outcome:
         manifest = _finish(folder, catalogue, moment, faults)
         pruned = folder.prune(catalogue.digests(), named=[manifest.database.name, manifest.listing.name])
         catalogue.finish()
-    scheduled.note(scheduled.BACKUP, well=not manifest.damaged)
+    if not missing():  # before an upgrade migrates, the table for it may not be there yet
+        scheduled.note(scheduled.BACKUP, well=not manifest.damaged)
     return Outcome(manifest, sums.copied, sums.bytes, pruned)
 
 

@@ -93,7 +93,7 @@ def test_what_is_unknown_is_said(api: APIClient) -> None:
     slots(1)
     behind = job("behind")
     assert place(api, waits)["starts_in"] == 0.0, "nothing is before it"
-    words = "nobody knows how long a job of kind practice takes: none has ended here lately"
+    words = "no job of kind practice has ended here lately, so its time is unknown"
     assert (place(api, behind)["starts_in"], place(api, behind)["note"]) == (None, words)
 
 

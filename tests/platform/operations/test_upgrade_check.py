@@ -86,6 +86,14 @@ def test_a_backup_records_itself_and_its_folder_can_be_named(before: Place, tmp_
     assert checked(before, "--backup", str(folder))[0] == 0
 
 
+@pytest.mark.skipif(profile.PROFILE == "production", reason="as above")
+def test_a_backup_can_be_made_before_the_upgrade_migrates(before: Place, tmp_path: Path) -> None:
+    assert before.run("migrate", "core", "0002", "-v0").returncode == 0
+    done = before.run("backup", str(tmp_path / "backup"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert checked(before)[1]["backup"]["folder"] == str(tmp_path / "backup")
+
+
 def test_nothing_to_do_is_said_and_several_versions_are_named(before: Place) -> None:
     assert before.run("migrate", "-v0").returncode == 0
     code, report = checked(before)
