@@ -1,10 +1,8 @@
-"""The broker of the tests, behind a relay: the Redis of a wheel, or the server of the production profile."""
+"""The broker of the tests, behind a relay: the Valkey of a wheel, or the server of the production profile."""
 
 import subprocess
-import sys
 import time
 from contextlib import suppress
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import redis
@@ -13,8 +11,9 @@ from kombu import Connection
 from tests.relay import Relay
 from tests.workers import wait_until
 
+from embedded import valkey
+
 QUEUES = ("clock", "default", "compute", "practice")
-REDIS_SERVER = Path(sys.executable).with_name("redis-server")
 START_SECONDS = 10.0
 
 
@@ -32,11 +31,11 @@ class Broker:
     def start(self) -> None:
         if self.own:
             host, port = self.address
-            argv = [str(REDIS_SERVER), "--bind", host, "--port", str(port), "--save", "", "--appendonly", "no"]
+            argv = [str(valkey.binary()), "--bind", host, "--port", str(port), "--save", "", "--appendonly", "no"]
             self._process = subprocess.Popen(argv, stdout=subprocess.DEVNULL)
             deadline = time.monotonic() + START_SECONDS
             while not self._answers():
-                assert time.monotonic() < deadline, "redis-server did not start"
+                assert time.monotonic() < deadline, "the Valkey server did not start"
                 time.sleep(0.01)
         self.relay.start()
 

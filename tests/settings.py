@@ -1,6 +1,6 @@
 """Settings of the tests: those of the platform, in an environment of the tests' own.
 
-MOTHERLODE_TEST_PROFILE picks what the suite runs on: `embedded` (SQLite, the Redis of a wheel) or `production`
+MOTHERLODE_TEST_PROFILE picks what the suite runs on: `embedded` (SQLite, the Valkey of a wheel) or `production`
 (PostgreSQL and RabbitMQ where MOTHERLODE_TEST_DATABASE_URL and MOTHERLODE_TEST_BROKER_URL say). Worker processes that a
 test starts inherit the environment and with it the same answers.
 """

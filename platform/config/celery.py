@@ -42,6 +42,7 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "forget abandoned archives": {"task": "catalog.forget_archive_uploads", "schedule": 3600.0},
     "undo commits that were given up": {"task": "catalog.undo_abandoned", "schedule": 5.0, "options": {"expires": 10}},
     "count what projects hold": {"task": "jobs.count_storage", "schedule": 60.0, "options": {"expires": 60}},
+    "send notifications": {"task": "notifications.send", "schedule": 60.0, "options": {"expires": 60}},
     "forget old idempotency keys": {"task": "jobs.forget_old", "schedule": 3600.0},
 }
 SCHEDULED = frozenset(entry["task"] for entry in SCHEDULE.values())

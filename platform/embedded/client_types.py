@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from embedded.layout import project_root
+from embedded.setup.pythons import supported
 
 CLIENT = project_root() / "platform" / "motherlode"
 MODULE = "motherlode.documents"
@@ -18,7 +19,7 @@ HEADER = '"""The documents of the REST API. Made from its schema by `make schema
 # No type expresses these. The generator would give a part with them, as any unnamed part, a name that may be another's.
 BOUNDS = {"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern"}
 OPTIONS = (
-    "--input-file-type=openapi", "--output-model-type=typing.TypedDict", "--target-python-version=3.11",
+    "--input-file-type=openapi", "--output-model-type=typing.TypedDict",
     "--use-standard-collections", "--use-union-operator", "--use-schema-description", "--use-double-quotes",
     "--disable-timestamp", "--formatters=builtin", "--enum-field-as-literal=all", "--no-use-closed-typed-dict",
 )  # fmt: skip
@@ -34,6 +35,7 @@ def write_client_types(schema: Path, to: Path, programs: Path) -> None:
         part = Path(folder, "openapi.json")
         part.write_text(json.dumps(document))
         make = [str(programs / "datamodel-codegen"), f"--input={part}", f"--output={to}"]
+        make += [f"--target-python-version=3.{min(supported(project_root()))}"]
         form = [str(programs / "ruff"), "format", f"--config={project_root() / 'pyproject.toml'}", str(to)]
         for argv in ([*make, f"--custom-file-header={HEADER}", *OPTIONS], form):
             subprocess.run(argv, capture_output=True, text=True, check=True)

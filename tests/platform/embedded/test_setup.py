@@ -13,10 +13,12 @@ from typing import Any
 
 import pytest
 
-from embedded.lock import locked
+from embedded.lock import Pin, header, locked
+from embedded.setup.pythons import supported
 
 pytestmark = pytest.mark.clock  # half a minute of pip; every run in a fresh clone sets up
 ROOT = Path(__file__).resolve().parents[3]
+PYTHONS = supported(ROOT)
 PROJECT = """
 [build-system]
 requires = ["setuptools"]
@@ -24,6 +26,7 @@ build-backend = "setuptools.build_meta"
 [project]
 name = "motherlode"
 version = "0"
+requires-python = ">=3.MIN,<3.END"
 [tool.setuptools.packages.find]
 where = ["platform", "datasets"]
 """
@@ -58,7 +61,8 @@ class Checkout:
         self.wheels.mkdir(parents=True)
         shutil.copytree(ROOT / "platform" / "embedded" / "setup", root / "platform" / "embedded" / "setup")
         (root / "platform" / "embedded" / "__init__.py").touch()
-        (root / "pyproject.toml").write_text(PROJECT)
+        project = PROJECT.replace("MIN", str(PYTHONS.start)).replace("END", str(PYTHONS.stop))
+        (root / "pyproject.toml").write_text(project)
         (root / "requirements").mkdir()
         self.builder = repack_wheel(self.wheels, "setuptools")
         for name, version in (("torch", "1.0"), ("ore", "2.0"), ("pick", "3.0")):
@@ -67,8 +71,11 @@ class Checkout:
         self.lock("ore==2.0")
 
     def lock(self, *pins: str) -> None:
-        text = "".join(locked(pin, self.listed()) for pin in [self.builder, *pins])
-        (self.root / "requirements" / "runtime.lock").write_text(text.rstrip())  # the last package counts too
+        packages = (pin.split("==") for pin in [self.builder, *pins])
+        listed, everywhere = self.listed(), tuple(PYTHONS)
+        text = "".join(locked(Pin(name, version, everywhere), listed, PYTHONS) for name, version in packages)
+        lock = f"{header(PYTHONS)}\n{text.rstrip()}"  # the last package counts too
+        (self.root / "requirements" / "runtime.lock").write_text(lock)
 
     def listed(self) -> list[dict[str, Any]]:
         """What an index would say of the wheels."""
@@ -78,7 +85,7 @@ class Checkout:
     def setup(self, **environment: str) -> subprocess.CompletedProcess[str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
         # This interpreter's own base: a bare Python, as on a new machine.
-        python = Path(sys.base_prefix) / "bin" / "python3.11"
+        python = Path(sys.base_prefix) / "bin" / f"python3.{sys.version_info.minor}"
         mine = {"PYTHONPATH": "platform", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.wheels), **environment}
         argv = [str(python), "-m", "embedded.setup"]
         return subprocess.run(argv, cwd=self.root, env={**kept, **mine}, capture_output=True, text=True, check=False)
