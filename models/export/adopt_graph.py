@@ -40,7 +40,7 @@ def adopt_onnx(data: bytes, spec: AdoptSpec) -> bytes:
     what is missing or cannot be run, and what to do: `onnx_invalid`, `onnx_external_data`, `onnx_foreign`.
     """
     proto = load_proto(data)
-    proto = _current(proto)
+    proto = current_operators(proto)
     make_room(proto, {*OUTPUTS, INPUT})
     size = image_size(proto, spec)
     answer, embedding = _answer(proto, spec), _embedding(proto, spec)
@@ -60,8 +60,9 @@ def _foreign(message: str) -> ModelError:
     return ModelError("onnx_foreign", message)
 
 
-def _current(proto: onnx.ModelProto) -> onnx.ModelProto:
-    """Convert the file to an operator set and IR version that TensorRT and the checks know."""
+def current_operators(proto: onnx.ModelProto) -> onnx.ModelProto:
+    """Convert the file to an operator set and IR version that TensorRT and the checks know. Raises ModelError for one
+    that can't be, and for one that computes in float16."""
     domains = {entry.domain for entry in proto.opset_import} | {n.domain for g in graphs(proto) for n in g.node}
     if odd := sorted(domains - {"", "ai.onnx"}):
         raise _foreign(f"operators of {', '.join(odd)} cannot be run everywhere: export with standard operators only")

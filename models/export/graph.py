@@ -11,8 +11,10 @@ from export.config import InputKind
 from export.proto import set_facts, take_uint8
 from export.runtime import graphs
 from export.traced import graph_of
+from export.trunk import with_head
 from tasktypes import DEFAULT
 from training.checkpoint import load
+from training.encoders import EncoderTrunk
 from training.network import Network
 from worker_programs import files
 
@@ -36,7 +38,7 @@ def export_onnx(
     that does not depend on the weights is kept in the `cache`, if one is given, and made again if `anew`
     (`export.traced`).
 
-    Raises CheckpointError.
+    Raises CheckpointError, and ModelError for an encoder that can't be converted.
     """
     loaded = load(checkpoint)
     proto = to_onnx(loaded.network, loaded.config.task, cache=cache, anew=anew)
@@ -68,7 +70,10 @@ def to_onnx(
     network: Network, task: str = DEFAULT, *, cache: BlobCache | None = None, anew: bool = False
 ) -> onnx.ModelProto:
     """The graph of a network in evaluation mode, batch axis dynamic, without the exporter's notes; `cache` and `anew`
-    as in `export.traced.graph_of`."""
+    as in `export.traced.graph_of`. Raises ModelError for an encoder that can't be converted."""
+    if isinstance(network.trunk, EncoderTrunk):
+        head = {name: value.detach().cpu().numpy() for name, value in network.head.state_dict().items()}
+        return _bare(with_head(network.trunk.path.read_bytes(), head["weight"], head["bias"], task))
     return _bare(graph_of(network, task, cache=cache, anew=anew))
 
 

@@ -92,6 +92,7 @@ def has_mlmodel(version: ModelVersion) -> bool:
 def mlmodel(version: ModelVersion) -> bytes:
     """The description of `model.onnx` in MLflow's format, as JSON, which is YAML too. The same version gives the same
     bytes."""
+    # python_version: whatever Python serves or wrote the file, as the bytes must not change.
     flavors = {
         "onnx": {
             "data": ONNX,

@@ -13,6 +13,7 @@ class RegistryConfig(AppConfig):
         from blobs import references  # models can be imported once all apps are ready
         from jobs import storage
         from registry.models import Artifact, Snapshot
+        from registry.trunks import files_of_trainings
 
         import_module("registry.receivers")
         import_module("registry.lifecycle")
@@ -20,6 +21,7 @@ class RegistryConfig(AppConfig):
         import_module("registry.judging")
         references.register("files of unfinished training jobs", files_of_unfinished_jobs)
         references.register("uploaded models of open jobs", uploads_of_open_jobs)
+        references.register("encoders of unfinished trainings", files_of_trainings)
         storage.register(Snapshot, "run__model__project", "blob")
         storage.register(Artifact, "version__model__project", "blob")
 

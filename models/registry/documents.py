@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.db.models import Max, Q, prefetch_related_objects
@@ -12,6 +13,7 @@ from jobs.documents import job_documents
 from jobs.models import Shard
 from jobs.needs import NOTHING
 from jobs.services import first_shards
+from registry.forecasting import Question, forecast, settings
 from registry.gates import default_gates
 from registry.inputs import digests, lost_since
 from registry.models import Alias, Model, ModelVersion, Promotion, Run, Snapshot
@@ -23,6 +25,7 @@ LONG_METRICS = frozenset(
     {
         "baseline",
         "bootstrap",
+        "choice",
         "confused",
         "confusion",
         "curves",
@@ -189,10 +192,12 @@ def run_documents(runs: Sequence[Run]) -> list[dict[str, Any]]:
     jobs = job_documents([run.job for run in runs])
     first = first_shards([run.job_id for run in runs], TRAIN)
     trainings = Shard.objects.filter(pk__in=[shard.pk for shard in first.values()])
-    sent = dict(trainings.values_list("job", "result__training__train__sent_bytes"))
+    results = trainings.values_list("job", "result__training__train__sent_bytes", "result__training__choice")
+    by_job = {job: {"sent_bytes": sent, "choice": choice} for job, sent, choice in results}
     made = dict(ModelVersion.objects.filter(run__in=runs).values_list("run", "number"))
     return [
-        _run(run, job, first.get(run.job_id), made.get(run.pk)) | {"sent_bytes": sent.get(run.job_id)}
+        _run(run, job, first.get(run.job_id), made.get(run.pk))
+        | by_job.get(run.job_id, {"sent_bytes": None, "choice": None})
         for run, job in zip(runs, jobs, strict=True)
     ]
 
@@ -233,4 +238,14 @@ def snapshot_document(snapshot: Snapshot) -> dict[str, Any]:
         "size": snapshot.blob.size,
         "sha256": snapshot.blob.sha256,
         "url": f"/runs/{snapshot.run_id}/snapshots/{snapshot.step}?kind={snapshot.kind}",
+    }
+
+
+def forecast_document(question: Question) -> dict[str, Any]:
+    """The forecast of a training, with its settings. Raises ConfigError."""
+    return {
+        "architecture": question.architecture,
+        "config": question.config,
+        **settings(question),
+        **asdict(forecast(question)),
     }

@@ -6,15 +6,16 @@ digests prove that nothing else differs.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
 import orjson
 
-from catalog.exports.manifests import manifest_lines
+from catalog.exports.manifests import lines_of, manifest_lines
 from catalog.models import RevisionQuerySet, Split, Version
+from catalog.splits.barring import trainable
 from registry.models import Run
 
 SPLITS = {"train": Split.TRAIN, "validation": Split.VAL}
@@ -31,12 +32,13 @@ class ReadSplit(TypedDict):
 
 class Inputs(TypedDict):
     """What a training read, when (ISO 8601, UTC), and how many samples its dataset version had lost by then.
-    `resumed`: it went on from a snapshot of itself."""
+    `unlabelled`: samples without a label, for the learner `auto`. `resumed`: it went on from a snapshot of itself."""
 
     at: str
     erased: int
     train: ReadSplit
     validation: ReadSplit
+    unlabelled: NotRequired[ReadSplit]
     resumed: NotRequired[bool]
 
 
@@ -60,9 +62,21 @@ class InputsChanged(TypedDict):
 
 def write_split(version: Version, path: Path, *, split: str | None, labelled: bool | None = True) -> ReadSplit:
     """Write the samples of a split as a program's manifest; say what was written."""
+    return _written(manifest_lines(version, split=split, labelled=labelled), path, split)
+
+
+def write_unlabelled(version: Version, path: Path, *, most: int) -> ReadSplit:
+    """Write samples without a label that may be learned from, `most` at most, chosen by their bytes' digests, as a
+    program's manifest; say what was written."""
+    rows = version.revisions.filter(split__in=(Split.POOL, Split.TRAIN), label=None)
+    chosen = trainable(rows, version).order_by("blob__sha256", "pk").values("pk")[:most]
+    return _written(lines_of(version.revisions.filter(pk__in=chosen)), path, None)
+
+
+def _written(lines: Iterator[dict[str, Any]], path: Path, split: str | None) -> ReadSplit:
     digest, samples = hashlib.sha256(), 0
     with path.open("wb") as file:
-        for line in manifest_lines(version, split=split, labelled=labelled):
+        for line in lines:
             file.write(orjson.dumps(line) + b"\n")
             facts = [line["key"], line["md5"], split, line["label"]]
             digest.update(orjson.dumps(facts, option=orjson.OPT_SORT_KEYS) + b"\n")

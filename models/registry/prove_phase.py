@@ -19,7 +19,7 @@ from registry import services
 from registry.files import fetch_files, keep_file, write_manifest
 from registry.inputs import ReadSplit, write_split
 from registry.models import Run
-from registry.train_phase import CHECKPOINT
+from registry.train_phase import CHECKPOINT, TRUNK
 from worker_programs import files as whole_files
 
 
@@ -28,7 +28,7 @@ def prove(run: Run, folder: Path, context: ShardContext) -> Outcome:
     started = time.perf_counter()
     trained = run.job.shards.get(phase=services.TRAIN).result
     assert trained is not None  # noqa: S101 - this phase begins when that one is done
-    checkpoint = {name: ref for name, ref in trained["files"].items() if name in CHECKPOINT}
+    checkpoint = {name: ref for name, ref in trained["files"].items() if name in (*CHECKPOINT, TRUNK)}
     fetch_files(checkpoint, folder / "checkpoint")
     evaluation = evaluated_on(run.version, folder)
     config = (
@@ -112,9 +112,10 @@ def _register(run: Run, out: Path, trained: Mapping[str, Any], result: Mapping[s
 
 def figures(trained: Mapping[str, Any], result: Mapping[str, Any], seconds: float) -> dict[str, Any]:
     """The metrics of a version: its evaluation on the ONNX file, that of each variant, and how long each part took."""
-    fit = trained["training"]["train"]
+    fit, choice = trained["training"]["train"], trained["training"].get("choice")
     found = evaluated(result)
     return found | {
+        **({"choice": choice} if choice else {}),
         "training_samples": fit["samples"],
         **({"sent_bytes": fit["sent_bytes"]} if fit.get("sent_bytes") else {}),
         "seconds": {"train": trained["seconds"], "prove": seconds, "steps": result.get("seconds", {})},

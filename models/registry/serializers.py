@@ -14,7 +14,7 @@ from core.references import as_number
 from jobs.api import JobSerializer, TrainingNeedsSerializer
 from registry.metadata import MAX_NOTES
 from registry.models import VERSION_REFERENCE, Snapshot
-from registry.recommending import RECOMMENDED
+from registry.recommending import RECOMMENDED_LEARNER
 from tasktypes import names, task_type
 from training.launchers import LAUNCHERS
 from versioning.mirror import NO_BRANCH, is_branch
@@ -226,11 +226,37 @@ class NewRunSerializer(serializers.Serializer[None]):
     model = ReferenceField()
     dataset = ReferenceField()
     version = ReferenceField(default="head")
-    architecture = serializers.CharField(required=False, help_text=RECOMMENDED)
+    architecture = serializers.CharField(required=False, help_text=RECOMMENDED_LEARNER)
     config = serializers.DictField(default=dict)
     parent = serializers.CharField(default=None, allow_null=True, validators=[VERSION_REFERENCE])  # type: ignore[assignment]  # DRF pops declared fields
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
     needs = TrainingNeedsSerializer(default=None, allow_null=True)
+
+
+class NewTrainingForecastSerializer(serializers.Serializer[None]):
+    dataset = ReferenceField()
+    version = ReferenceField(default="head")
+    architecture = serializers.CharField(required=False, help_text=RECOMMENDED_LEARNER)
+    config = serializers.DictField(default=dict)
+    needs = TrainingNeedsSerializer(default=None, allow_null=True)
+
+
+class TrainingForecastSerializer(serializers.Serializer[None]):
+    architecture = serializers.CharField()
+    config = serializers.DictField(help_text="config that a run would have")
+    params = serializers.DictField(help_text="all params of the architecture")
+    recipe = serializers.DictField(help_text="whole recipe; `steps` are those it takes")
+    seconds = serializers.FloatField(
+        allow_null=True, help_text="from the start of the training to the registered version; null if it is not known"
+    )
+    runs = serializers.IntegerField(help_text="earlier trainings that it is computed from")
+    source = serializers.ChoiceField(  # type: ignore[assignment]  # as above
+        choices=["measured", "others", "reference", "unknown"],
+        help_text="measured: from trainings of this architecture here; others: of other architectures; reference: of "
+        "another machine",
+    )
+    device = serializers.ChoiceField(choices=["cpu", "cuda"])
+    words = serializers.CharField(help_text="forecast in a sentence")
 
 
 class NewEnsembleSerializer(serializers.Serializer[None]):
@@ -303,6 +329,35 @@ class InputsChangedSerializer(serializers.Serializer[None]):
     )
 
 
+class CandidateSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    accuracy = serializers.FloatField(help_text="share of the labels that it answered rightly in cross-validation")
+    interval = serializers.ListField(child=serializers.FloatField(), help_text="95 % interval of the accuracy")
+    labels = serializers.IntegerField(help_text="number of labels that it was cross-validated on")
+
+
+class LeftOutCandidateSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    why = serializers.CharField()
+
+
+class LearnerChoiceSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(help_text="what was chosen, in words")
+    architecture = serializers.CharField()
+    params = serializers.DictField()
+    reason = serializers.CharField(help_text="what was chosen and why, in one sentence with figures")
+    labels = serializers.IntegerField()
+    folds = serializers.IntegerField(
+        allow_null=True, help_text="folds of the cross-validation; null where too few labels allowed none"
+    )
+    candidates = CandidateSerializer(many=True)
+    pseudo_labels = serializers.DictField(
+        child=serializers.FloatField(),
+        help_text="share of each class in the pseudo-labels that it learned from too; empty without any",
+    )
+    left_out = LeftOutCandidateSerializer(many=True)
+
+
 class RunSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     model = serializers.CharField()
@@ -334,6 +389,9 @@ class RunSerializer(serializers.Serializer[None]):
     sent_bytes = serializers.IntegerField(
         allow_null=True,
         help_text="bytes that each process of its training passed to the exchange with the others; null before its end",
+    )
+    choice = LearnerChoiceSerializer(
+        allow_null=True, help_text="what the learner `auto` chose; null for an architecture, and before it has chosen"
     )
     created = serializers.DateTimeField()
     job = JobSerializer()
@@ -389,15 +447,39 @@ class ArchitectureSerializer(serializers.Serializer[None]):
     recipe = serializers.DictField()
 
 
+class ChoosingLearnerSerializer(serializers.Serializer[None]):
+    """What chooses between architectures in each training."""
+
+    name = serializers.CharField()
+    summary = serializers.CharField()
+    tasks = serializers.ListField(child=serializers.CharField(), help_text="task types that it can learn")
+    params_schema = serializers.DictField()
+    recipe_schema = serializers.DictField()
+    recipe = serializers.DictField()
+
+
 class ArchitectureListSerializer(serializers.Serializer[None]):
     results = ArchitectureSerializer(many=True)
     next = serializers.CharField(allow_null=True)
+    auto = ChoosingLearnerSerializer()
 
 
-class RecommendationSerializer(serializers.Serializer[None]):
+class RecommendedLearnerSerializer(serializers.Serializer[None]):
     architecture = serializers.CharField()
     reason = serializers.CharField()
     config = serializers.DictField(help_text="config as POST /runs and POST /pipelines take it")
+
+
+class RecommendedCountSerializer(serializers.Serializer[None]):
+    count = serializers.IntegerField()
+    reason = serializers.CharField()
+
+
+class RecommendationSerializer(RecommendedLearnerSerializer):
+    """An architecture, as sweeps and back-tests need one; `learner` is what runs and pipelines use by default."""
+
+    learner = RecommendedLearnerSerializer()
+    labels_per_round = RecommendedCountSerializer()
 
 
 class PredictSerializer(serializers.Serializer[None]):

@@ -27,10 +27,11 @@ from registry.inputs import difference
 from registry.models import Artifact, Model, ModelVersion, Run
 from registry.precisions import refuse_unproven, start_precisions
 from registry.training_data import few_samples
+from registry.trunks import ENCODERS, asked_encoders
 from tasktypes import names as task_types
 from tasktypes import task_type
-from training.architectures import architecture as build_architecture
-from training.config import Recipe, merged_recipe
+from training.auto import AUTO, learner, learner_recipe
+from training.config import Recipe
 from worker_programs.config import ConfigError, document, parse
 
 # Sent with `version` after the commit that made a model version. It may be lost: receivers only wake something up.
@@ -133,7 +134,8 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
     """Queue a training on a dataset version. The caller wakes its job. The training's shard records how many labelled
     samples are left out as near-duplicates of test samples.
 
-    Raises Invalid naming the field: architecture, config, classes, parent, version; Unprocessable for a patience on a
+    Raises Invalid naming the field: architecture, config (an encoder that can't be trained on, too), classes, parent,
+    version; Unprocessable for a patience on a
     version without labelled validation samples.
     """
     model, dataset, *source = locked(model, version.dataset, *([spec.parent.model] if spec.parent else []))
@@ -147,8 +149,9 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
     check_patience(recipe, version)
     if spec.parent:
         _check_weights(spec.parent, *source)
-    with _naming_config():
+    with naming_config():
         steps = recipe.total_steps(labelled)
+    encoders = asked_encoders(spec.architecture, spec.config.get("params", {}), model.project_id)
     left_out = barred(version).exclude(label=None).count()
     job = create_job(
         "train",
@@ -156,7 +159,11 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
         # Progress counts steps of the training; the proof after it has none.
         shards=[
             ShardSpec(
-                {"left_out": left_out, "few_samples": few_samples(version, dataset.classes)},
+                {
+                    "left_out": left_out,
+                    "few_samples": few_samples(version, dataset.classes),
+                    **({ENCODERS: encoders} if encoders else {}),
+                },
                 phase=TRAIN,
                 units=steps,
                 needs=spec.needs,
@@ -199,14 +206,20 @@ def check_spec(spec: RunSpec, *, task: str) -> Recipe:
         if not isinstance(spec.config.get(part, {}), Mapping):
             raise Invalid.field(f"config.{part}", "must be an object")
     check_choices(spec.config.get("export", {}), field="config.export")
-    with _naming_config():
-        made = build_architecture(spec.architecture, dict(spec.config.get("params", {})))
+    with naming_config():
+        made = learner(spec.architecture, dict(spec.config.get("params", {})))
         made.check_task(task)
-        return merged_recipe(made.recipe, dict(spec.config.get("recipe", {})), frozen=made.frozen, task=task)
+        return learner_recipe(made, dict(spec.config.get("recipe", {})), task=task)
+
+
+def require_architecture(name: str, *, field: str) -> None:
+    """Raise Invalid (`field`) for the learner `auto`, where all trainings have to be of one architecture."""
+    if name == AUTO:
+        raise Invalid.field(field, f"{AUTO} chooses anew in each training: name an architecture, or leave it out")
 
 
 @contextmanager
-def _naming_config() -> Iterator[None]:
+def naming_config() -> Iterator[None]:
     """Turn a ConfigError into Invalid that names the field within `config`."""
     try:
         yield
@@ -303,7 +316,9 @@ def register_run(run: Run, proof: Proof) -> ModelVersion:
     the transaction that ends the run's job."""
     metrics = dict(proof.metrics) | {"few_samples": few_samples(run.version, run.model.classes)}
     made = replace(proof, metrics=metrics)
-    version = register(run.model_id, made, Origin(run.architecture, run.created_by, run.version, run))
+    choice = metrics.get("choice")
+    trained = choice["architecture"] if choice else run.architecture
+    version = register(run.model_id, made, Origin(trained, run.created_by, run.version, run))
     start_precisions(version, list(check_choices(run.config.get("export", {}), field="config.export")["precisions"]))
     return version
 

@@ -14,17 +14,20 @@ from catalog.models import Split
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
-from jobs.run_program import run_program
+from jobs.run_program import free_threads, run_program
 from jobs.services import while_held
 from registry.files import as_document, fetch_files, keep_file
-from registry.inputs import Inputs, digests, inputs_of, write_split
+from registry.inputs import Inputs, digests, inputs_of, write_split, write_unlabelled
 from registry.models import Run
-from registry.services import WEIGHTS
+from registry.services import TRAIN, WEIGHTS, RunSpec, check_spec
 from registry.snapshots import fetch_recovery, forget_recovery, keep_snapshot
-from training.architectures import architecture
-from training.config import merged_recipe
+from registry.trunks import fetched_encoders
+from training.auto import Auto, learner, most_unlabelled
+from training.config import ENCODER
 
 CHECKPOINT = (WEIGHTS, "config.json", "metrics.json")
+TRUNK = "trunk.onnx"
+"""The file of the encoder that was trained on, if one was."""
 ENVIRONMENT = ("kornia", "numpy", "onnxruntime", "torch")
 
 
@@ -34,13 +37,15 @@ def train(run: Run, folder: Path, context: ShardContext) -> Outcome:
     Its checkpoints are stored while it runs; after a kill it resumes from the newest recovery.
     """
     started, out = time.perf_counter(), folder / "out"
-    recipe = merged_recipe(architecture(run.architecture).recipe, dict(run.config.get("recipe", {})))
+    recipe = check_spec(RunSpec(run.architecture, run.config), task=run.model.task)
     resume = fetch_recovery(run, folder / "recovery", context=context)
     config, read = training_config(run, folder, resume=resume)
     note_inputs(run, read, resumed=resume is not None, context=context)
     keep = partial(keep_snapshot, run, context=context, best=recipe.keep_best)
+    config["workers"] = free_threads(context)
     result = run_program("training", config, folder=folder, context=context, reads_store=True, on_checkpoint=keep)
-    kept = {path: keep_file(out / path) for path in (*CHECKPOINT, result["tensorboard"])}
+    trunk = [TRUNK] if (out / TRUNK).exists() else []
+    kept = {path: keep_file(out / path) for path in (*CHECKPOINT, *trunk, result["tensorboard"])}
     seconds = time.perf_counter() - started
     lock = run_lock(run, orjson.loads((out / "config.json").read_bytes()))
     made = {"files": kept, "training": result["metrics"], "lock": lock, "seconds": seconds}
@@ -56,8 +61,12 @@ def training_config(run: Run, folder: Path, *, resume: Path | None) -> tuple[dic
         write_split(run.version, train, split=Split.TRAIN),
         write_split(run.version, validation, split=Split.VAL),
     )
+    asked, unlabelled = learner(run.architecture, dict(run.config.get("params", {}))), folder / "unlabelled.jsonl"
+    if isinstance(asked, Auto) and (most := most_unlabelled(asked.params, read["train"]["samples"])):
+        read["unlabelled"] = write_unlabelled(run.version, unlabelled, most=most)
     config = {
         "out_dir": str(folder / "out"),
+        "unlabelled": str(unlabelled) if "unlabelled" in read else None,
         "train": str(train),
         "validation": str(validation) if read["validation"]["samples"] else None,
         "task": run.model.task,
@@ -65,6 +74,7 @@ def training_config(run: Run, folder: Path, *, resume: Path | None) -> tuple[dic
         "architecture": run.architecture,
         "params": run.config.get("params", {}),
         "recipe": run.config.get("recipe", {}) | {"seed": run.seed},
+        "encoders": fetched_encoders(run.job.shards.get(phase=TRAIN).params, folder / "encoders"),
         "warm_start": str(fetched_parent(run, folder)) if run.parent else None,
         "resume": str(resume) if resume else None,
         "threads": 1,
@@ -113,14 +123,20 @@ def run_lock(run: Run, config: Mapping[str, Any]) -> dict[str, Any]:
         "dataset": run.dataset.name,
         "version": run.version.number,
         "data": read[-1],
+        **({"unlabelled": run.inputs[-1]["unlabelled"]} if "unlabelled" in run.inputs[-1] else {}),
         **({"data_before": read[:-1]} if len(read) > 1 else {}),
         "seed": run.seed,
         "config": dict(config),
+        **({"encoder": _encoder_of(config["params"])} if config["architecture"] == ENCODER else {}),
         "code": config["code"],
         "warm_start": str(run.parent) if run.parent else None,
         "environment": {name: metadata.version(name) for name in ENVIRONMENT}
         | {"python": platform.python_version(), "machine": platform.machine()},
     }
+
+
+def _encoder_of(params: Mapping[str, Any]) -> dict[str, str]:
+    return {"name": params[ENCODER], "sha256": params["sha256"]}
 
 
 def fetched_parent(run: Run, folder: Path) -> Path:

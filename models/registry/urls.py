@@ -27,6 +27,7 @@ urlpatterns = [
     path("models/<str:model>/promotions", models.Promotions.as_view()),
     path("models/<str:model>/rollback", models.RollBack.as_view()),
     path("runs", runs.Runs.as_view()),
+    path("runs/forecast", runs.RunForecast.as_view()),
     path("runs/compare", comparisons.Runs.as_view()),
     path("runs/table", comparisons.RunTable.as_view()),
     path("runs/<int:pk>", runs.RunDetail.as_view()),

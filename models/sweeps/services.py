@@ -15,7 +15,8 @@ from jobs.lifecycle.services import locked
 from jobs.models import Shard
 from registry.models import Model, Run
 from registry.runs import prove_run
-from registry.services import PROVE, RunSpec, check_classes, check_spec
+from registry.services import PROVE, RunSpec, check_classes, check_spec, require_architecture
+from registry.trunks import asked_encoders
 from sweeps.models import Sweep, Trial
 from sweeps.space import check_space, grid_size
 
@@ -51,7 +52,9 @@ def start_sweep(model: Model, version: Version, spec: SweepSpec, *, author: User
     metric, trials; Unprocessable (`nothing_to_judge_by`) for a version without labelled validation samples.
     """
     check_classes(model, version.dataset)
+    require_architecture(spec.architecture, field="architecture")
     check_spec(RunSpec(spec.architecture, spec.config), task=model.task)
+    asked_encoders(spec.architecture, spec.config.get("params", {}), model.project_id)
     space = check_space(spec.space, spec.architecture, spec.config, task=model.task)
     metric, direction = _metric(spec.metric, model)
     _check_samples(version)

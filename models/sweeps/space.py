@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.errors import Invalid
-from registry.services import RunSpec, check_spec
+from registry.services import RunSpec, check_spec, require_architecture
 
 MOST_SETTINGS, MOST_CHOICES = 20, 100
 BETWEEN = 0.381966
@@ -47,6 +47,7 @@ def check_space(
 
     def tried(params: Mapping[str, Any]) -> None:
         for family in families:
+            require_architecture(family, field="")
             spec = settings_at(architecture, config, 0, {"architecture": family, **params})
             check_spec(spec, task=task)
 

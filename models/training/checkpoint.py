@@ -1,4 +1,4 @@
-"""Weights on disk: `checkpoint.safetensors` with `config.json` beside it. No pickles."""
+"""Weights on disk: `checkpoint.safetensors` with `config.json` beside it, and an encoder's file. No pickles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +12,15 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass as validated
 
 from tasktypes import DEFAULT
+from training.config import ENCODER
+from training.encoders import EncoderTrunk
 from training.network import Network, build
 from worker_programs import config as configs
 from worker_programs import files
 
 WEIGHTS, CONFIG = "checkpoint.safetensors", "config.json"
+TRUNK = "trunk.onnx"
+"""The file of the encoder that is the trunk, if one is: its weights are in no safetensors file."""
 
 
 class CheckpointError(Exception):
@@ -52,8 +56,10 @@ class Checkpoint:
 
 
 def save(checkpoint: Checkpoint, folder: Path) -> None:
-    """Write both files, each completely or not at all; the config last, so its presence means a complete checkpoint."""
+    """Write the files, each completely or not at all; the config last, so its presence means a complete checkpoint."""
     state = {name: value.contiguous() for name, value in checkpoint.network.state_dict().items()}
+    if isinstance(checkpoint.network.trunk, EncoderTrunk):
+        files.write_bytes(folder / TRUNK, checkpoint.network.trunk.path.read_bytes())
     files.write_bytes(folder / WEIGHTS, safetensors.torch.save(state))
     files.write_json(folder / CONFIG, configs.document(checkpoint.config))
 
@@ -61,7 +67,8 @@ def save(checkpoint: Checkpoint, folder: Path) -> None:
 def load(folder: Path) -> Checkpoint:
     """Read a checkpoint; CheckpointError when files are absent, damaged or of another architecture."""
     config = configs.read(CheckpointConfig, folder / CONFIG)
-    network = build(config.architecture, config.params, classes=len(config.classes), bare=True)
+    there = {config.params["sha256"]: folder / TRUNK} if config.architecture == ENCODER else None
+    network = build(config.architecture, config.params, classes=len(config.classes), bare=True, files=there)
     try:
         network.load_state_dict(read_weights(folder))
     except RuntimeError as fault:
@@ -77,6 +84,11 @@ def read_weights(folder: Path) -> dict[str, torch.Tensor]:
         raise CheckpointError(f"{folder / WEIGHTS} cannot be read: {fault}") from fault
 
 
+def trained_by(folder: Path, architecture: str) -> bool:
+    """Whether a checkpoint is of the architecture. CheckpointError where its config can't be read."""
+    return configs.read(CheckpointConfig, folder / CONFIG).architecture == architecture
+
+
 def warm_start(network: Network, folder: Path, classes: Sequence[str]) -> list[str]:
     """Copy a parent's weights wherever name and shape agree, and return the names of the tensors, sorted.
 
@@ -90,7 +102,9 @@ def warm_start(network: Network, folder: Path, classes: Sequence[str]) -> list[s
         for name, value in weights.items()
         if name in own and name not in rows and own[name].shape == value.shape
     }
-    if not any(name.endswith(".weight") for name in taken):
+    if any(name.endswith(".weight") for name in own.keys() - rows) and not any(
+        name.endswith(".weight") for name in taken
+    ):
         raise CheckpointError(f"no weight in {folder} fits this network; warm_start wants the same architecture")
     before = configs.read(CheckpointConfig, folder / CONFIG).classes
     shared = [(classes.index(name), before.index(name)) for name in classes if name in before]

@@ -8,14 +8,17 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from tasktypes import DEFAULT, task_type
-from worker_programs.config import STRICT, ConfigError, parse
+from worker_programs.config import STRICT, ConfigError, parse, setting
 
+ENCODER = "encoder"
+"""The architecture that is a head on the embeddings of an encoder of the project."""
 MAX_STEPS = 1_000_000
 MOST_PROCESSES = 64
 MOST_RESTARTS = 3
 """The most restarts of processes that train together, after one of them died."""
 MAX_EPOCHS = 1_000
 """The most epochs: that many take weeks, so more is a typing error."""
+Exchange = Literal["float32", "float16", "bfloat16", "powersgd", "post_local_sgd"]
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -23,79 +26,83 @@ class Recipe:
     """How to train: the budget, the optimiser, the augmentation, and when to evaluate and stop."""
 
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
-    batch_size: Annotated[int, Field(ge=1, le=65_536)] = 64
+    """Of weights, order and augmentation; a run has its own, which counts instead."""
+    batch_size: Annotated[int, setting("Length", unit="images", usual=True, ge=1, le=65_536)] = 64
     """Images per optimiser step."""
-    micro_batch: Annotated[int, Field(ge=1, le=65_536)] | None = None
+    micro_batch: Annotated[int, setting("Machine", unit="images", ge=1, le=65_536)] | None = None
     """Images of a batch that go through the network at once, for batches that don't fit in memory: the gradients of
     the parts are added up. Batch norm sees the parts, and mixup pairs images within them. None: the whole batch."""
-    steps: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
+    steps: Annotated[int, setting("Length", unit="steps", ge=1, le=MAX_STEPS)] | None = None
     """Optimiser steps; None: `epochs` over the training set, but at least `min_steps`."""
-    epochs: Annotated[float, Field(gt=0, le=MAX_EPOCHS)] = 8.0
-    min_steps: Annotated[int, Field(ge=1, le=MAX_STEPS)] = 500
+    epochs: Annotated[float, setting("Length", unit="epochs", usual=True, gt=0, le=MAX_EPOCHS)] = 8.0
+    """Passes over the training set, unless `steps` says how long to train."""
+    min_steps: Annotated[int, setting("Length", unit="steps", ge=1, le=MAX_STEPS)] = 500
     """Fewest steps: with few labels, a few epochs end before convergence, and only converged runs are comparable."""
-    optimiser: Literal["adamw", "sgd", "lars", "lamb"] = "adamw"
+    optimiser: Annotated[Literal["adamw", "sgd", "lars", "lamb"], setting("Optimiser")] = "adamw"
     """AdamW, or SGD with `momentum`; for batches of thousands LARS (SGD) or LAMB (Adam), which scale their steps to the
     size of each layer's weights."""
-    learning_rate: Annotated[float, Field(gt=0, le=100)] = 2e-3
-    reference_batch: Annotated[int, Field(ge=1, le=65_536)] | None = None
+    learning_rate: Annotated[float, setting("Optimiser", usual=True, gt=0, le=100)] = 2e-3
+    """Step size of the optimiser after the warm-up; too high and the loss diverges."""
+    reference_batch: Annotated[int, setting("Optimiser", unit="images", ge=1, le=65_536)] | None = None
     """The batch size that `learning_rate` is meant for: training uses learning_rate x batch_size / reference_batch
     (linear scaling, Goyal et al. 2017). None: learning_rate itself."""
-    weight_decay: Annotated[float, Field(ge=0, le=1)] = 0.01
+    weight_decay: Annotated[float, setting("Optimiser", ge=0, le=1)] = 0.01
     """Weight decay of matrices and kernels, not of biases and norms."""
-    momentum: Annotated[float, Field(ge=0, lt=1)] = 0.9
+    momentum: Annotated[float, setting("Optimiser", ge=0, lt=1)] = 0.9
     """Momentum of SGD and LARS."""
-    nesterov: bool = True
+    nesterov: Annotated[bool, setting("Optimiser")] = True
     """Use Nesterov momentum in SGD: look ahead along the momentum."""
-    warmup: Annotated[float, Field(ge=0, lt=1)] = 0.1
+    warmup: Annotated[float, setting("Optimiser", ge=0, lt=1)] = 0.1
     """Share of the steps in which the learning rate rises; the rest follows a cosine to zero."""
-    label_smoothing: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    ema: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    label_smoothing: Annotated[float, setting("Optimiser", ge=0, lt=1)] = 0.0
+    """Share of each label that is spread over the other classes."""
+    ema: Annotated[float, setting("Optimiser", ge=0, lt=1)] = 0.0
     """Decay of a moving average of the weights, which replaces them at the end; 0: none."""
-    balance: Literal["none", "loss", "sampling"] = "none"
+    balance: Annotated[Literal["none", "loss", "sampling"], setting("Data")] = "none"
     """Make rare classes count as much as common ones: by weights in the loss, or by drawing more of their samples."""
-    mixup: Annotated[float, Field(ge=0, le=10)] = 0.0
+    mixup: Annotated[float, setting("Augmentation", ge=0, le=10)] = 0.0
     """Alpha of the Beta distribution of how far images (frozen trunk: features) are blended, by batch; 0: none."""
-    cutmix: Annotated[float, Field(ge=0, le=10)] = 0.0
+    cutmix: Annotated[float, setting("Augmentation", ge=0, le=10)] = 0.0
     """Alpha of the Beta distribution of how large a box is pasted from another image, by batch; 0: none. With mixup
     too, each batch gets one of the two at random."""
-    augment: Annotated[int, Field(ge=0, le=8)] = 0
+    augment: Annotated[int, setting("Augmentation", ge=0, le=8)] = 0
     """Number of random operations (RandAugment) on each image; 0: none."""
-    magnitude: Annotated[int, Field(ge=0, le=30)] = 9
+    magnitude: Annotated[int, setting("Augmentation", ge=0, le=30)] = 9
     """Strength of the operations of `augment`."""
-    crop: Annotated[float, Field(gt=0, le=1)] = 1.0
+    crop: Annotated[float, setting("Augmentation", gt=0, le=1)] = 1.0
     """Smallest share of an image's area that a random resized crop leaves; 1: no crop."""
-    shift: Annotated[int, Field(ge=0, le=64)] = 2
+    shift: Annotated[int, setting("Augmentation", unit="pixels", ge=0, le=64)] = 2
     """Random shift of up to this many pixels each way, edges repeated."""
-    flip: bool = False
+    flip: Annotated[bool, setting("Augmentation")] = False
     """Mirror images at random: don't use it for digits or text."""
-    evaluate_every: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
+    evaluate_every: Annotated[int, setting("Evaluation", unit="steps", ge=1, le=MAX_STEPS)] | None = None
     """Steps between evaluations on the validation set; None: about once an epoch, at most 20 times, and, without a
     patience, on no more than half as many images as are trained on."""
-    patience: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
+    patience: Annotated[int, setting("Evaluation", unit="evaluations", ge=1, le=MAX_STEPS)] | None = None
     """Stop after this many evaluations without a better one (by the headline metric, then loss) and keep the best
     weights; None: train to the end and keep the last."""
-    keep_best: Annotated[int, Field(ge=1, le=20)] = 1
+    keep_best: Annotated[int, setting("Evaluation", ge=1, le=20)] = 1
     """How many of the best evaluated weights are kept as separate files."""
-    recover_every: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
+    recover_every: Annotated[int, setting("Evaluation", unit="steps", ge=1, le=MAX_STEPS)] | None = None
     """Steps between recovery files; None: by time, at least 20 seconds apart."""
-    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    precision: Annotated[Literal["auto", "float32", "bfloat16"], setting("Machine")] = "auto"
     """Number format of the network's computation (weights stay float32); auto: bfloat16 if the hardware supports it."""
-    compile: Literal["auto", "never", "always"] = "auto"
+    compile: Annotated[Literal["auto", "never", "always"], setting("Machine")] = "auto"
     """Compile the network first (seconds to a minute); auto: on a GPU, when the run is long."""
-    device: Literal["auto", "cpu", "cuda"] = "auto"
+    device: Annotated[Literal["auto", "cpu", "cuda"], setting("Machine")] = "auto"
     """Where to train; auto: on a GPU if there is one. Weights are reproducible bit for bit on a CPU."""
-    processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES)] = 1
+    processes: Annotated[int, setting("Machine", ge=1, le=MOST_PROCESSES)] = 1
     """Processes that train together on this machine, each on its share of every batch; on GPUs, one per GPU."""
-    exchange: Literal["float32", "float16", "bfloat16", "powersgd", "post_local_sgd"] = "float32"
+    exchange: Annotated[Exchange, setting("Machine")] = "float32"
     """What several processes send each other: their gradients in every step, as numbers of this format or, with
     powersgd, as products of narrow matrices; with post_local_sgd, their weights now and then."""
-    exchange_start: Annotated[int, Field(ge=2, le=MAX_STEPS)] | None = None
+    exchange_start: Annotated[int, setting("Machine", unit="steps", ge=2, le=MAX_STEPS)] | None = None
     """Steps before powersgd or post_local_sgd begin, with gradients sent as float32. None: a tenth of all steps."""
-    exchange_rank: Annotated[int, Field(ge=1, le=64)] = 1
+    exchange_rank: Annotated[int, setting("Machine", ge=1, le=64)] = 1
     """Columns of the matrices of powersgd: more columns are more exact, and send more bytes."""
-    exchange_period: Annotated[int, Field(ge=2, le=10_000)] = 8
+    exchange_period: Annotated[int, setting("Machine", unit="steps", ge=2, le=10_000)] = 8
     """Steps between two averagings of the weights with post_local_sgd."""
-    sharded: bool = False
+    sharded: Annotated[bool, setting("Machine")] = False
     """Divide weights, gradients and moments among the processes, for networks too large for one device."""
 
     def __post_init__(self) -> None:
@@ -148,6 +155,8 @@ class TrainingConfig:
     """Class names; their order is the order of the outputs."""
     task: str = DEFAULT
     """The task type; it must be one that can be trained."""
+    unlabelled: Path | None = None
+    """Manifest of samples without a label, for the learner `auto`; None: there are none."""
     validation: Path | None = None
     """Manifest of labelled samples to evaluate on; None: no evaluation."""
     architecture: str = "small_cnn"
@@ -155,6 +164,8 @@ class TrainingConfig:
     """Parameters of the architecture; see its schema."""
     recipe: dict[str, Any] = field(default_factory=dict)
     """Changes to the architecture's own recipe; see `Recipe`."""
+    encoders: dict[str, Path] = field(default_factory=dict)
+    """Files of encoders by name: what the architecture `encoder` trains on, and what `auto` compares too."""
     warm_start: Path | None = None
     """Folder of a parent's checkpoint to take initial weights from, wherever names and shapes agree."""
     resume: Path | None = None
@@ -163,6 +174,8 @@ class TrainingConfig:
     """Folder to read blobs from; None: the object store of the environment."""
     threads: Annotated[int, Field(ge=0)] = 0
     """CPU threads; 0: as many as this process may use. Equal numbers of threads give weights equal bit for bit."""
+    workers: Annotated[int, Field(ge=1)] = 1
+    """Images of which the learner `auto` computes features at once; the weights don't depend on it."""
     memory: Annotated[int, Field(ge=0)] = 2 << 30
     """Most bytes of decoded training images (frozen trunk: features) in memory; if there are more, the images are
     streamed and decoded anew in each epoch."""

@@ -1,7 +1,8 @@
 """Features of a frozen trunk: computed once per blob, kept in this machine's cache for the runs that follow.
 
 Images go through the trunk one at a time: in a batch, a row's last bits depend on how many rows there are, and features
-must not depend on what was found in the cache. (On a CPU that is no slower.)
+must not depend on what was found in the cache. (On a CPU that is no slower.) Several images at once, each in a
+thread of its own, have the same bits as one after the other.
 """
 
 import hashlib
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from blobs.cache import BlobCache
 from training.batches import as_input
-from training.decoding import Blobs
+from training.decoding import Blobs, Decoded
 from training.network import Network
 from training.prefetch import mapped
 from worker_programs.events import Listener, Silent
@@ -32,12 +33,14 @@ def load_features(
     network: Network,
     *,
     threads: int = 1,
+    workers: int = 1,
     listener: Listener | None = None,
     cache: BlobCache | None = None,
     into: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
     """The trunk's outputs float32 (N, D) for samples, bit for bit the same from the cache or computed; written `into`
-    an array of that shape if one is given, such as a mapped file.
+    an array of that shape if one is given, such as a mapped file. `workers` images are computed at once, each on
+    `threads` threads.
 
     Samples in `cache` are neither read from the store nor decoded. DataError names a sample that is no image.
     """
@@ -48,10 +51,14 @@ def load_features(
     wanted = [samples[row] for row in missing]
     blobs = Blobs(wanted, family.input_size)
     listener.log(f"features: {len(samples) - len(missing)} of {len(samples)} samples found in the cache")
+
+    def answer(found: Decoded) -> tuple[list[int], Row]:
+        torch.set_num_threads(threads)  # of this thread: a new one takes all cores
+        return found[0], computed(network, found[1])
+
     with _computing(network, threads):
-        images = mapped(blobs.decoded, reader.get_many(blobs.refs), threads=threads)
-        for done, (rows, image) in enumerate(images, 1):
-            row = computed(network, image)
+        images = mapped(blobs.decoded, reader.get_many(blobs.refs), threads=max(threads, workers))
+        for done, (rows, row) in enumerate(mapped(answer, images, threads=workers), 1):
             made[[missing[at] for at in rows]] = row
             if kept:
                 kept.put(wanted[rows[0]], row)

@@ -1,5 +1,7 @@
 """The network that is trained and exported: pixels -> (logits, embedding)."""
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -60,12 +62,22 @@ class Network(nn.Module):
         return self
 
 
-def build(name: str, params: dict[str, Any], *, classes: int, seed: int = 0, bare: bool = False) -> Network:
+def build(
+    name: str,
+    params: dict[str, Any],
+    *,
+    classes: int,
+    seed: int = 0,
+    bare: bool = False,
+    files: Mapping[str, Path] | None = None,
+) -> Network:
     """Build a network of the architecture `name`, its weights drawn from `seed`; the caller's random state is kept.
 
-    `bare`: all weights will come from a checkpoint, so no pretrained weights are loaded.
+    `bare`: all weights will come from a checkpoint, so no pretrained weights are loaded. `files`: those of encoders, by
+    SHA-256.
     """
     family = architecture(name, params)
+    family.files = files or {}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         network = Network(family, classes, bare=bare)

@@ -5,7 +5,7 @@ import os
 import shutil
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,18 @@ from blobs.opening import open_reader
 from tasktypes import task_type
 from training import checkpointing, recovery, tensorboard
 from training.architectures import Architecture, architecture
-from training.checkpoint import CONFIG, WEIGHTS, Checkpoint, CheckpointConfig, save, warm_start
+from training.auto import Auto, learner, learner_recipe
+from training.checkpoint import CONFIG, WEIGHTS, Checkpoint, CheckpointConfig, save, trained_by, warm_start
+from training.choosing import Choice, Data, choose
 from training.config import Recipe, TrainingConfig, merged_recipe
 from training.data import DataError, Held, open_held_out, open_source
+from training.encoders import NetworkSpec, named_spec
 from training.hardware import deterministic
 from training.launching import started_again
 from training.loop import Fitted, fit, logits_of
 from training.network import Network, build
 from training.revision import revision
+from training.solving import write_head
 from training.together import Together, together
 from worker_programs import config as configs
 from worker_programs import files
@@ -32,6 +36,10 @@ from worker_programs.manifest import Sample, read_manifest
 from worker_programs.readers import SampleReader
 
 METRICS = "metrics.json"
+PSEUDO = "pseudo_labels_"
+"""What the names of the curves of pseudo-labels start with; the name of a class follows."""
+DRAWN = 20
+"""The most classes that have such a curve."""
 
 
 def train(
@@ -43,25 +51,56 @@ def train(
     Returns the content of metrics.json. Raises ConfigError, ManifestError, DataError, CheckpointError, RecoveryError.
     """
     listener, reader = listener or Silent(), reader or open_reader(config.blobs)
-    family = architecture(config.architecture, config.params)
-    family.check_task(config.task)
-    recipe = merged_recipe(family.recipe, config.recipe, frozen=family.frozen, task=config.task)
+    asked = learner(config.architecture, config.params)
+    asked.check_task(config.task)
+    recipe = learner_recipe(asked, config.recipe, task=config.task)
+    if isinstance(asked, Auto):
+        return _chosen_and_trained(config, asked, recipe, reader, listener)
+    spec = named_spec(config.architecture, config.params, config.encoders)
     with together(recipe) as group:
-        return _trained(config, family, recipe, reader, listener if group.first else Silent(), group)
+        return _trained(config, spec, recipe, reader, listener if group.first else Silent(), group)
+
+
+def _chosen_and_trained(
+    config: TrainingConfig, asked: Auto, recipe: Recipe, reader: SampleReader, listener: Listener
+) -> dict[str, Any]:
+    """Choose what to train, and train that; the metrics say what was chosen and why."""
+    threads = config.threads or len(os.sched_getaffinity(0))
+    unlabelled = read_manifest(config.unlabelled) if config.unlabelled else []
+    data = Data(_samples(config.train), unlabelled, reader)
+    choice = choose(config, asked.params, recipe, data, threads=threads, listener=listener)
+    if shares := list(choice.record["pseudo_labels"].items()):
+        listener.point(0, {f"{PSEUDO}{name}": share for name, share in shares[:DRAWN]})
+    family = architecture(choice.network.architecture, choice.network.params)
+    changes = {"seed": recipe.seed} if choice.head else config.recipe
+    recipe = merged_recipe(family.recipe, changes, frozen=family.frozen, task=config.task)
+    parent = config.warm_start
+    if parent and (choice.head or not trained_by(parent, family.name)):
+        listener.log(f"auto: {choice.record['name']} takes nothing from the weights of the parent")
+        parent = None
+    config = replace(config, warm_start=parent)
+    return _trained(config, choice.network, recipe, reader, listener, Together(), choice)
 
 
 def _trained(
     config: TrainingConfig,
-    family: Architecture,
+    spec: NetworkSpec,
     recipe: Recipe,
     reader: SampleReader,
     listener: Listener,
     group: Together,
+    choice: Choice | None = None,
 ) -> dict[str, Any]:
+    """Train, or write the head that a choice has solved into the network."""
+    config = replace(config, architecture=spec.architecture, params=spec.params)
+    head = choice.head if choice else None
     started, threads = time.perf_counter(), (config.threads or len(os.sched_getaffinity(0))) // group.local or 1
-    samples = _samples(config.train)
+    samples = _samples(config.train) + (choice.pseudo if choice else [])
     judges = _samples(config.validation) if config.validation else []
-    network = build(config.architecture, config.params, classes=len(config.classes), seed=recipe.seed)
+    network = build(
+        config.architecture, config.params, classes=len(config.classes), seed=recipe.seed, files=spec.files
+    )  # fmt: skip
+    family = network.family
     taken = warm_start(network, config.warm_start, config.classes) if config.warm_start else []
     opening: dict[str, Any] = {
         "classes": config.classes,
@@ -71,15 +110,23 @@ def _trained(
         "threads": threads,
         "listener": listener,
     }
-    source = open_source(samples, reader, memory=config.memory, recipe=recipe, **opening)
+    source = None if head else open_source(samples, reader, memory=config.memory, recipe=recipe, **opening)
     held_out = open_held_out(judges, reader, **opening) if judges else None
     loaded = time.perf_counter() - started
-    listener.log(f"training {config.architecture} on {len(samples)} images, {recipe.total_steps(len(samples))} steps")
-    identity = _identity(config, family, recipe, [samples, judges], kind=type(source).__name__)
-    again = group.first and started_again()
-    resume = config.out_dir / checkpointing.RECOVERY if again else config.resume
-    keep = checkpointing.CheckpointPlan(config.out_dir, identity, resume)
-    fitted = fit(network, source, recipe, threads=threads, listener=listener, held_out=held_out, keep=keep, group=group)
+    if source is None:
+        assert head is not None  # noqa: S101 - as above
+        fitted = write_head(network, head, listener=listener, folder=config.out_dir)
+    else:
+        listener.log(
+            f"training {config.architecture} on {len(samples)} images, {recipe.total_steps(len(samples))} steps"
+        )
+        identity = _identity(config, family, recipe, [samples, judges], kind=type(source).__name__)
+        again = group.first and started_again()
+        resume = config.out_dir / checkpointing.RECOVERY if again else config.resume
+        keep = checkpointing.CheckpointPlan(config.out_dir, identity, resume)
+        fitted = fit(
+            network, source, recipe, threads=threads, listener=listener, held_out=held_out, keep=keep, group=group
+        )  # fmt: skip
     if not group.first:
         return {}
     evaluation = judge(network, held_out, config.classes, threads=threads) if held_out else None
@@ -87,6 +134,7 @@ def _trained(
     metrics = {
         "train": {"samples": len(samples), "warm_started": len(taken), "load_seconds": loaded, **asdict(fitted)},
         "validation": evaluation,
+        **({"choice": choice.record} if choice else {}),
     }
     files.write_json(config.out_dir / METRICS, metrics)
     shutil.rmtree(config.out_dir / checkpointing.RECOVERY, ignore_errors=True)  # a finished training is not resumed

@@ -7,7 +7,7 @@ Z95 = 1.959963984540054
 BINS = 15
 
 
-def wilson(right: int, total: int, z: float = Z95) -> tuple[float, float]:
+def wilson(right: float, total: int, z: float = Z95) -> tuple[float, float]:
     """Return the Wilson score interval of a rate; 0..1."""
     rate, share = right / total, z * z / total
     middle = (rate + share / 2) / (1 + share)

@@ -11,7 +11,8 @@ from threading import Lock
 from typing import Any, TypeVar
 
 import orjson
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.config import JsonDict
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
@@ -20,7 +21,19 @@ from worker_programs.faults import field_and_message
 STRICT = ConfigDict(extra="forbid", allow_inf_nan=False)
 """The settings of every config dataclass: an unknown field is an error. The string under a field is its description."""
 
+SHOWN = ("group", "unit", "advanced")
+"""What `setting` adds to the schema of a field, for forms that are made of it."""
+
 C = TypeVar("C")
+
+
+def setting(group: str, *, unit: str | None = None, usual: bool = False, **bounds: Any) -> Any:
+    """The annotation of a config's field that people set in forms: the group it is shown in, the unit of its number,
+    whether it is among the few that are usually changed, and the `bounds` of pydantic's `Field`."""
+    shown: JsonDict = {"group": group, "advanced": not usual}
+    if unit:
+        shown["unit"] = unit
+    return Field(json_schema_extra=shown, **bounds)
 
 
 class ConfigError(Exception):
@@ -77,6 +90,9 @@ class _Described(GenerateJsonSchema):
         for name, field in cls.__pydantic_fields__.items():
             if name in texts and (shown := field.alias or name) in properties:
                 properties[shown].setdefault("description", texts[name])
+        for one in properties.values():
+            for option in one.get("anyOf", []):  # a field that may be None says this of its other type
+                one.update({word: option.pop(word) for word in SHOWN if word in option})
         return made
 
 

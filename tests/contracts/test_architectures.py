@@ -10,11 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from tests.tiny_encoders import image_encoder
 
 from export.graph import to_onnx
 from export.parity import prove_parity
 from export.readiness import readiness
 from export.runtime import METADATA, Session
+from export.words.adopt_image import adopt_image
+from export.words.encoder_spec import EncoderSpec
 from tasktypes.detection.levels import levels_of
 from training import (
     Checkpoint,
@@ -32,6 +35,7 @@ from training import (
 from training import architectures as registry
 from training.architectures import Architecture
 from training.checkpoint import CheckpointConfig
+from training.encoders import encoder_spec
 from training.extensions import SETTING
 from worker_programs.config import ConfigError, document, parse
 
@@ -42,10 +46,12 @@ SMALLEST = {
     **{name: {"size": 128, "width": 16, "depth": 1} for name in ("centre_lite0", "fcos_lite0")},
 }
 """Parameters that keep a test short where the defaults would not."""
+FILES: dict[str, Path] = {}
+"""Files of encoders, by SHA-256."""
 RECIPE = Recipe(steps=12, batch_size=6, seed=4, learning_rate=0.01, precision="float32")
 """Few steps on few images tell little enough; the last bits of bfloat16 shall not decide them too."""
-LONGER = {"boxes": 60}
-"""Steps by the form of answers, where a few bring nothing to be seen."""
+LONGER = {"boxes": 60, "encoder": 60}
+"""Steps by the form of answers or the name, where a few bring nothing to be seen."""
 LARGER = {"resnet34", "resnet50", "efficientnet_lite1", "efficientnet_lite2", "fcos_lite0"}
 """The same code as another of their family with other numbers, or another head on it: `make test-full` trains them and
 proves their files."""
@@ -64,7 +70,21 @@ def name(request):
 def network(name):
     if name == "timm" and find_spec("timm") is None:
         pytest.skip("timm is not installed: it is no dependency")
-    return build(name, SMALLEST.get(name, {}), classes=3, seed=1)
+    return built(name)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def encoder(tmp_path_factory):
+    """What the architecture `encoder` is built of."""
+    path = tmp_path_factory.mktemp("encoder") / "colours.onnx"
+    path.write_bytes(adopt_image(image_encoder(opset=20), EncoderSpec()))
+    made = encoder_spec("colours", path)
+    SMALLEST["encoder"] = made.params
+    FILES.update(made.files)
+
+
+def built(name):
+    return build(name, SMALLEST.get(name, {}), classes=3, seed=1, files=FILES)
 
 
 def images_for(network, count=12):
@@ -79,7 +99,8 @@ def images_for(network, count=12):
 
 
 def recipe_for(network):
-    return replace(RECIPE, steps=LONGER.get(network.family.form, RECIPE.steps))
+    family = network.family
+    return replace(RECIPE, steps=LONGER.get(family.name, LONGER.get(family.form, RECIPE.steps)))
 
 
 def test_it_gives_logits_and_the_embedding_it_declares(network):
@@ -121,7 +142,7 @@ def test_a_checkpoint_brings_it_back(network, name, tmp_path):
 def test_it_learns_and_one_seed_gives_the_same_weights_bit_for_bit(name, network):
     images, recipe = images_for(network), recipe_for(network)
     fitted = fit(network, images, recipe)
-    again = build(name, SMALLEST.get(name, {}), classes=3, seed=1)
+    again = built(name)
     fit(again, images, recipe)
     assert fitted.train_accuracy > 0.6
     for one, other in zip(network.state_dict().values(), again.state_dict().values(), strict=True):
@@ -148,6 +169,14 @@ def test_its_facts_need_no_torch_and_its_defaults_fit_their_schema(name):
     assert set(shown.recipe) == set(shown.recipe_schema["properties"])
     made = architecture(name)
     assert parse(made.Params, document(made.params)) == made.params
+
+
+def test_its_settings_have_help_and_a_group_and_few_are_usual(name):
+    shown = facts(name)
+    settings = {**shown.params_schema["properties"], **shown.recipe_schema["properties"]}
+    del settings["seed"]  # a run has its own
+    assert [one for one, said in settings.items() if not (said.get("group") and said.get("description"))] == []
+    assert 3 <= sum(not said["advanced"] for said in settings.values()) <= 5
 
 
 def test_a_frozen_trunk_does_not_change_and_the_others_do(network):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from export.runtime import ModelError, Session
+from export.trunk import trunk_fault
 from export.words.adopt_image import adopt_image
 from export.words.adopt_text import adopt_text
 from export.words.encoder_spec import EncoderError, EncodersConfig, Part
@@ -16,7 +17,8 @@ from worker_programs.events import Listener, Silent, run
 
 
 def adopt_encoders(config: EncodersConfig, listener: Listener | None = None) -> dict[str, Any]:
-    """Write both files; returns their `width`, the `input_size`, and the `text_length` and `fill` of the text encoder.
+    """Write both files; returns their `width`, the `input_size`, the `text_length` and `fill` of the text encoder, and
+    as `trunk_fault` why a model can't be trained on the image encoder, empty if one can.
     Raises EncoderError naming the file that can't be used and the fix."""
     listener, spec = listener or Silent(), config.spec
     listener.log("checking the image encoder")
@@ -36,7 +38,14 @@ def adopt_encoders(config: EncodersConfig, listener: Listener | None = None) -> 
     files.write_bytes(config.image_out, image)
     files.write_bytes(config.text_out, text)
     facts = model.facts
-    return {"width": width, "input_size": session.facts.input_size, "text_length": facts.context, "fill": facts.fill}
+    listener.log("checking whether models can be trained on the image encoder")
+    return {
+        "width": width,
+        "input_size": session.facts.input_size,
+        "text_length": facts.context,
+        "fill": facts.fill,
+        "trunk_fault": trunk_fault(image, width),
+    }
 
 
 def _named(part: Part, adopt: Callable[[], bytes]) -> bytes:

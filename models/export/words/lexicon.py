@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pydantic.dataclasses import dataclass
 from tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
 
+from export.words.class_names import imagenet_classes
 from export.words.pooling import with_mean
 from export.words.text_model import TextModel
 from worker_programs import files
@@ -62,12 +63,6 @@ def make_lexicon(config: LexiconConfig) -> None:
     files.write_bytes(config.text, text)
     with config.posterior.open("wb") as out:
         np.savez(out, weights=weights, bias=bias, names=names, temperature=np.float32(TEMPERATURE))
-
-
-def imagenet_classes() -> list[str]:
-    """The synonyms of each of the 1,000 classes, with commas between them, in the order of the outputs."""
-    found: list[str] = orjson.loads((HERE / "imagenet_classes.json").read_bytes())
-    return found
 
 
 @cache

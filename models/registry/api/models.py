@@ -18,8 +18,9 @@ from registry import documents, services
 from registry import serializers as shapes
 from registry.models import Model
 from registry.promotion import promote, roll_back
-from registry.recommending import recommend_architecture
+from registry.recommending import recommend_architecture, recommend_count, recommend_learner
 from training.architectures import facts, names
+from training.auto import auto_facts
 
 FITTING = OpenApiParameter(
     "dataset", description="id or name of a dataset: only models of its project, with its task and classes"
@@ -127,16 +128,21 @@ class RollBack(APIView):
 class Architectures(APIView):
     @extend_schema(operation_id="architectures_list", responses=shapes.ArchitectureListSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
-        """List the values of `architecture`, with the schema of their parameters and their default recipe.
+        """List the values of `architecture`, with the schema of their parameters and their default recipe. `auto` is
+        the learner that runs and pipelines can name in their place.
 
         503 `architectures_broken` names an architecture of your own that cannot be loaded."""
-        return Response({"results": [asdict(facts(name)) for name in names()], "next": None})
+        results = [asdict(facts(name)) for name in names()]
+        return Response({"results": results, "next": None, "auto": asdict(auto_facts())})
 
 
 class RecommendedArchitecture(APIView):
     @extend_schema(operation_id="datasets_recommended_architecture", responses=shapes.RecommendationSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Recommend an architecture, and the `config` for it, that suits the images at the head."""
+        """Recommend an architecture, and the `config` for it, that suits the images at the head; the `learner` that
+        runs and pipelines use when they name none, and the `labels_per_round` of a pipeline that names no count."""
         dataset = find_dataset(reference)
         services.check_trainable(dataset)
-        return Response(asdict(recommend_architecture(dataset)))
+        learner, count = asdict(recommend_learner(dataset)), asdict(recommend_count(dataset))
+        suited = asdict(recommend_architecture(dataset))
+        return Response(suited | {"learner": learner, "labels_per_round": count})

@@ -7,7 +7,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from accounts.rights import listed
+from accounts.permissions import needs
+from accounts.rights import Right, listed
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Invalid, NotFound
@@ -21,8 +22,10 @@ from jobs.tasks import wake
 from registry import documents, launches, runs, services
 from registry import serializers as shapes
 from registry.api.downloads import DOWNLOAD, download
+from registry.forecasting import Question
 from registry.models import Run, Snapshot
-from registry.recommending import architecture_for
+from registry.recommending import learner_for
+from registry.trunks import asked_encoders
 from training.launchers import LAUNCHERS, MOST_HOURS, MOST_NODES
 
 
@@ -46,13 +49,35 @@ class Runs(APIView):
         """Train, prove and register a model version."""
         body = validated(shapes.NewRunSerializer, request)
         version = find_dataset_version(find_dataset(body["dataset"]), body["version"])
-        architecture, config = architecture_for(version.dataset, body.get("architecture"), body["config"])
+        architecture, config = learner_for(version.dataset, body.get("architecture"), body["config"])
         parent = services.resolve(body["parent"], field="parent") if body["parent"] else None
-        needs = Needs.of(body["needs"])
-        spec = services.RunSpec(architecture, config, seed=body["seed"], parent=parent, needs=needs)
+        needed = Needs.of(body["needs"])
+        spec = services.RunSpec(architecture, config, seed=body["seed"], parent=parent, needs=needed)
         run = services.start_run(services.find_model(body["model"]), version, spec, author=caller(request))
         wake(run.job)
         return Response(documents.run_document(run), status=202)
+
+
+class RunForecast(APIView):
+    rights = needs(POST=Right.READ)
+
+    @extend_schema(
+        operation_id="runs_forecast",
+        request=shapes.NewTrainingForecastSerializer,
+        responses=shapes.TrainingForecastSerializer,
+    )
+    def post(self, request: Request) -> Response:
+        """Forecast how long a training takes on this platform, with the settings that it would have; starts
+        nothing."""
+        body = validated(shapes.NewTrainingForecastSerializer, request)
+        version = find_dataset_version(find_dataset(body["dataset"]), body["version"])
+        services.check_trainable(version.dataset)
+        architecture, config = learner_for(version.dataset, body.get("architecture"), body["config"])
+        spec = services.RunSpec(architecture, config, needs=Needs.of(body["needs"]))
+        services.check_spec(spec, task=version.dataset.task)
+        asked_encoders(architecture, config.get("params", {}), version.dataset.project_id)
+        with services.naming_config():
+            return Response(documents.forecast_document(Question(version, architecture, config, spec.needs)))
 
 
 class RunDetail(APIView):

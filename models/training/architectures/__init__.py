@@ -4,7 +4,9 @@ A new architecture is a class under `@register("name")`: in a new file here, or 
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tasktypes import names as task_names
@@ -31,9 +33,15 @@ class Architecture(ABC):
     """Whether `embedding_dim` is known without building the network."""
     form: ClassVar[Form] = CLASSES
     """The form of its head's output: it learns the task types whose outputs have this form."""
+    seconds: ClassVar[tuple[float, float, float] | None] = None
+    """Measured on one core of a server processor at default parameters, in batches of 8: seconds of an image forward
+    through the trunk, in a step that trains everything, and in one that trains the head of a frozen trunk. None: not
+    known, so there is no forecast before its first training."""
 
     def __init__(self, params: Any) -> None:
         self.params = params
+        self.files: Mapping[str, Path] = {}
+        """Files on this machine that the trunk may be read from, by SHA-256."""
 
     @property
     def frozen(self) -> bool:
@@ -44,6 +52,12 @@ class Architecture(ABC):
     def recipe(self) -> Recipe:
         """The recipe that trains it best; a subclass may also set it as a plain attribute."""
         return Recipe()
+
+    @property
+    def work(self) -> float:
+        """The work for an image, beside that of other parameters: here the pixels, the layers and their widths."""
+        width, depth = getattr(self.params, "width", 1), getattr(self.params, "depth", 1)
+        return float(self.input_size[1] * self.input_size[2] * width**2 * depth)
 
     @property
     @abstractmethod

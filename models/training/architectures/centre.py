@@ -2,14 +2,13 @@
 
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from tasktypes.model_parts import BOXES, Form
 from training.architectures import Architecture, register
 from training.architectures.efficientnet_lite import IMAGENET, EfficientNetLite0
 from training.config import Recipe
-from worker_programs.config import STRICT, ConfigError
+from worker_programs.config import STRICT, ConfigError, setting
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -22,13 +21,13 @@ STAGES, CHANNELS, STRIDES = (4, 10, 15), (40, 112, 320), (8, 16, 32)
 class CentreParams:
     """The image size, the layers after the fixed backbone, and what is trained."""
 
-    size: Annotated[int, Field(ge=128, le=1024)] = 320
+    size: Annotated[int, setting("Network", unit="pixels", usual=True, ge=128, le=1024)] = 320
     """Height and width of the input in pixels, a multiple of 32: small objects need larger images."""
-    width: Annotated[int, Field(ge=16, le=256)] = 96
+    width: Annotated[int, setting("Network", ge=16, le=256)] = 96
     """Channels of the layers between backbone and output."""
-    depth: Annotated[int, Field(ge=1, le=4)] = 2
+    depth: Annotated[int, setting("Network", ge=1, le=4)] = 2
     """Separable convolutions before each output."""
-    freeze: bool = True
+    freeze: Annotated[bool, setting("Network")] = True
     """Train everything except the backbone, on maps that are computed once; false: fine-tune all weights."""
 
     def __post_init__(self) -> None:
@@ -43,6 +42,7 @@ class CentreLite0(Architecture):
     Params = CentreParams
     params: CentreParams
     form: ClassVar[Form] = BOXES
+    seconds = (0.118, 0.309, 0.0197)
 
     @property
     def frozen(self) -> bool:

@@ -7,12 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from training.architectures import Architecture, register
 from training.config import Recipe
-from worker_programs.config import STRICT
+from worker_programs.config import STRICT, setting
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -32,8 +31,9 @@ class WeightsError(Exception):
 class EfficientNetLiteParams:
     """The dropout of the head, and what is trained; the backbone is fixed."""
 
-    dropout: Annotated[float, Field(ge=0, lt=1)] = 0.2
-    freeze: bool = True
+    dropout: Annotated[float, setting("Network", ge=0, lt=1)] = 0.2
+    """Share of the embedding that is dropped at random while training, against overfitting."""
+    freeze: Annotated[bool, setting("Network", usual=True)] = True
     """Train only the head, on features that are computed once; false: fine-tune all weights."""
 
 
@@ -122,6 +122,7 @@ class EfficientNetLite0(EfficientNetLite):
     """ImageNet features of EfficientNet-Lite0 at 224 pixels and a linear head: photos with few labels."""
 
     size = 224
+    seconds = (0.0366, 0.122, 0.00016)
     sha256 = "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db"
     pixels = IMAGENET  # not the original's, for heads that were trained behind it; the features serve as well
 
@@ -131,6 +132,7 @@ class EfficientNetLite1(EfficientNetLite):
     """ImageNet features of EfficientNet-Lite1 at 240 pixels and a linear head: a third more work than Lite0."""
 
     size = 240
+    seconds = (0.0574, 0.184, 0.00022)
     sha256 = "77cc7160d37bebc1e0d68dc9e8d1e836a263e063f0825ec80d85670b2c913850"
 
 
@@ -139,4 +141,5 @@ class EfficientNetLite2(EfficientNetLite):
     """ImageNet features of EfficientNet-Lite2 at 260 pixels and a linear head: twice the work of Lite0."""
 
     size = 260
+    seconds = (0.0844, 0.264, 0.00021)
     sha256 = "9656183eaeafe8cbf0cf560089305d34668787f6a26377ccbe5be192ed3f855d"

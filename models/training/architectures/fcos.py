@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 class FcosLite0(CentreLite0):
     """Boxes by their centres at three strides, by size, on ImageNet features of EfficientNet-Lite0: crowded photos."""
 
+    seconds = (0.084, 0.293, 0.0266)
+
     def head(self, classes: int) -> "nn.Module":
         """See `LevelsHead`."""
         from training.box_layers import LevelsHead

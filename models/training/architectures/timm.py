@@ -4,12 +4,11 @@ import importlib
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from training.architectures import Architecture, register
 from training.config import Recipe
-from worker_programs.config import STRICT, ConfigError
+from worker_programs.config import STRICT, ConfigError, setting
 
 if TYPE_CHECKING:
     from torch import nn
@@ -19,16 +18,18 @@ if TYPE_CHECKING:
 class TimmParams:
     """The model, its weights and its input."""
 
-    model: Annotated[str, Field(min_length=1)] = "resnet18"
+    model: Annotated[str, setting("Network", usual=True, min_length=1)] = "resnet18"
     """The model's name in `timm.list_models()`."""
-    pretrained: bool = False
+    pretrained: Annotated[bool, setting("Network")] = False
     """Start from the pretrained weights that timm downloads, or has downloaded."""
-    freeze: bool = False
+    freeze: Annotated[bool, setting("Network")] = False
     """Train only the head, on features that are computed once."""
-    channels: Literal[1, 3] = 3
-    size: Annotated[int, Field(ge=16, le=1024)] = 224
+    channels: Annotated[Literal[1, 3], setting("Network")] = 3
+    """Channels of the input: 1 for gray images, 3 for colour."""
+    size: Annotated[int, setting("Network", unit="pixels", usual=True, ge=16, le=1024)] = 224
     """Height and width of the input in pixels."""
-    dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    dropout: Annotated[float, setting("Network", ge=0, lt=1)] = 0.0
+    """Share of the embedding that is dropped at random while training, against overfitting."""
 
 
 @register("timm")

@@ -11,7 +11,8 @@ from tokenizers import Tokenizer
 
 from export import predictor
 from export.runtime import ModelError
-from export.words.lexicon import CONTEXT, bert_tokenizer, imagenet_classes
+from export.words.class_names import imagenet_classes
+from export.words.lexicon import CONTEXT, bert_tokenizer
 from export.words.pooling import with_mean
 from export.words.text_model import TextModel
 

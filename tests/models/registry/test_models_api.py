@@ -184,8 +184,9 @@ def test_a_list_of_versions_leaves_out_long_figures_and_one_version_has_them(api
         "worst",
         "curves",
         "baseline",
+        "choice",
         "few_samples",
-    }, "a classifier has no curves, and this one was not compared with its training data"
+    }, "a classifier has no curves; this one was not compared with its training data, and no learner chose it"
     assert row["metrics"]["accuracy"] == whole["metrics"]["accuracy"] == 0.9
     assert (row["size"], row["tensorrt"]) == (whole["size"], whole["tensorrt"]) == (4, "not verified")
 
@@ -236,11 +237,18 @@ def test_a_patience_needs_labelled_validation_samples(api, truth):
 
 
 def test_every_architecture_is_listed_with_its_schema(api):
-    found = {row["name"]: row for row in api.get("/architectures").json()["results"]}
+    listed = api.get("/architectures").json()
+    found = {row["name"]: row for row in listed["results"]}
     assert {"small_cnn", "resnet18", "efficientnet_lite0"} <= found.keys()
     assert "properties" in found["small_cnn"]["params_schema"]
     assert found["small_cnn"]["tasks"] == ["classification", "multilabel"]
     assert found["centre_lite0"]["tasks"] == ["detection"]
+    assert "auto" not in found
+    assert listed["auto"]["tasks"] == ["classification"]
+    params = listed["auto"]["params_schema"]["properties"]
+    assert {name: params["compare_minutes"][name] for name in ("group", "unit", "advanced", "maximum")} == {
+        "group": "Comparison", "unit": "minutes", "advanced": False, "maximum": 10_000,
+    }  # fmt: skip
 
 
 def test_an_architecture_of_the_users_own_that_cannot_be_loaded_is_named(api, tmp_path, monkeypatch):
