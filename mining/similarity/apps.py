@@ -9,13 +9,16 @@ class SimilarityConfig(AppConfig):
 
     def ready(self) -> None:
         """Register which jobs depend on datasets and models, which of them may have embedded a sample, which blobs JSON
-        refers to, and which a project pays for."""
+        refers to, which a project pays for, and how trainings find encoders."""
         from blobs import references  # models can be imported once all apps are ready
         from jobs import storage
+        from registry import trunks
+        from similarity.encoders import trunk_encoders
         from similarity.models import Encoder
 
         import_module("similarity.lifecycle")
         import_module("similarity.containment")
+        trunks.register(trunk_encoders)
         references.register("uploaded encoders of open jobs", uploads_of_open_jobs)
         storage.register(Encoder, "project", "image", "text")
 

@@ -8,7 +8,8 @@ from jobs.api import job_document
 from similarity.embeddings import Embedder, coverage_of, open_job
 from similarity.lexicon import ABOUT, NAME
 from similarity.models import Encoder
-from similarity.search import Query, Similar
+from similarity.ranking import DECIMALS
+from similarity.search import Query, Similar, UnknownWords
 
 ABOUT_ENCODERS = (
     "An encoder that was added to this project compares your words with the images themselves. What it can find "
@@ -63,7 +64,31 @@ def similar_document(found: Similar, version: Version, embedder: Embedder, query
         "model": embedder.reference,
         "encoder": embedder.encoder.name if embedder.encoder else None,
         "by": embedder.name if words is None else by,
-        "words": {"text": query.text, "tokens": words.tokens, "read": words.read, "about": about} if words else None,
+        "words": {
+            "text": query.text,
+            "tokens": words.tokens,
+            "read": words.read,
+            "about": about,
+            "unknown": _unknown_document(str(query.text), found.unknown) if found.unknown else None,
+        }
+        if words
+        else None,
+    }
+
+
+def _unknown_document(text: str, unknown: UnknownWords) -> dict[str, Any]:
+    if unknown.known:
+        why = f"No image is like “{text}”: the most similar one has {unknown.similarity:.2f}, and one that shows it "
+        why += f"has {unknown.least:.2f} or more."
+    else:
+        why = f"The search does not know “{text}”, so the order of the images means nothing: it knows the names of "
+        why += "ImageNet's 1,000 classes alone."
+    return {
+        "known": unknown.known,
+        "similarity": round(unknown.similarity, DECIMALS),
+        "least": round(unknown.least, DECIMALS),
+        "nearest": unknown.nearest,
+        "detail": f"{why} The nearest words that it knows: {', '.join(unknown.nearest)}.",
     }
 
 
@@ -78,6 +103,7 @@ def encoder_document(encoder: Encoder) -> dict[str, Any]:
         "size": encoder.image.size + encoder.text.size,
         "parameters": encoder.parameters,
         "uploaded": encoder.uploaded,
+        "trunk_fault": encoder.trunk_fault,
         "notes": encoder.notes,
         "created_by": encoder.created_by.username,
         "created": encoder.created,

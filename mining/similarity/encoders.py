@@ -1,7 +1,7 @@
 """Pairs of encoders that users add: finding them, and the job that checks the files of a new one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.db.models import QuerySet
@@ -9,6 +9,8 @@ from django.db.models import QuerySet
 from accounts.models import Project, User
 from accounts.rights import check
 from blobs.models import Blob
+from catalog.intake.addresses import allowed_hosts
+from catalog.intake.fetching import UrlRefused, check_url
 from catalog.models import Dataset
 from core.errors import Conflict, Invalid, NotFound
 from core.references import by_id_or_name
@@ -17,12 +19,18 @@ from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from registry.files import as_document
 from registry.metadata import read_object, take_notes
+from registry.trunks import TrunkEncoder
 from similarity.models import Encoder
 from worker_programs.config import ConfigError, document, parse
 
-KIND = "adopt_encoder"
+KIND, FETCH_KIND = "adopt_encoder", "fetch_encoder"
 PARTS = ("image", "text", "tokenizer")
 """The files of an encoder."""
+REFUSED = "encoder_"
+"""Prefix of a file's name in error codes (`export.words.encoder_spec`)."""
+MOST_BYTES = 2**31 - 1
+"""Most bytes of the files together: proxies in front of the platform take no longer body."""
+TOKENIZER_BYTES = 64 << 20
 
 
 def encoders() -> QuerySet[Encoder]:
@@ -53,6 +61,12 @@ def encoder_for(dataset: Dataset, reference: str) -> Encoder:
     return found
 
 
+def trunk_encoders(project: int) -> list[TrunkEncoder]:
+    """Return the encoders of a project as trunks of its trainings, the newest first."""
+    rows = Encoder.objects.filter(project=project).select_related("image").order_by("-pk")
+    return [TrunkEncoder(row.name, row.image.ref, row.trunk_fault) for row in rows]
+
+
 def lock_encoder(encoder: Encoder) -> Encoder:
     """Lock an encoder, so that it stays until the surrounding transaction ends. Raises NotFound where it was
     removed."""
@@ -70,6 +84,14 @@ class NewEncoder:
     project: Project
     spec: Mapping[str, Any]
     notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a file is fetched from, and the SHA-256 (64 hexadecimal digits) that it must have."""
+
+    url: str
+    sha256: str
 
 
 def read_metadata(text: str, preprocessor: str = "") -> tuple[Mapping[str, Any], str]:
@@ -131,6 +153,26 @@ def start_adding(new: NewEncoder, files: Mapping[str, Blob], *, author: User) ->
     title = f"Check the files of encoder {new.name}"
     return create_job(
         KIND, title, shards=[ShardSpec()], params=params, unit="files", created_by=author, project=new.project.pk
+    )
+
+
+def start_fetching(new: NewEncoder, sources: Mapping[str, Source], *, author: User) -> Job:
+    """Create a queued job that fetches the files (`PARTS`) from their addresses, checks them and registers the encoder.
+    The caller wakes it. Raises Invalid naming an address that is not allowed."""
+    for part, source in sources.items():
+        try:
+            check_url(source.url, allowed_hosts())
+        except UrlRefused as error:
+            raise Invalid.field(f"{part}.url", str(error), code=error.code) from error
+    params = {
+        "name": new.name,
+        "spec": dict(new.spec),
+        "notes": new.notes,
+        "sources": {part: asdict(sources[part]) for part in PARTS},
+    }
+    title = f"Fetch the encoder {new.name}"
+    return create_job(
+        FETCH_KIND, title, shards=[ShardSpec()], params=params, unit="MB", created_by=author, project=new.project.pk
     )
 
 

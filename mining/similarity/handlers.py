@@ -5,6 +5,7 @@ checked."""
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from accounts import audit
 from accounts.models import User
@@ -20,8 +21,13 @@ from mining_jobs.scores.backbone import BACKBONE, made_backbone
 from mining_jobs.scores.shards import score_alone
 from registry.files import fetch_file
 from similarity.embeddings import PREPARE, Embedder, embedder_in
+from similarity.encoders import PARTS, Source
+from similarity.fetching import fetch_parts
 from similarity.models import Encoder, Lexicon
 from similarity.removal import audited
+
+Uploaded = dict[str, dict[str, Any]]
+"""The `sha256` and `size` of each file of an encoder, and the `url` of one that was fetched."""
 
 
 class EmbedHandler:
@@ -49,13 +55,30 @@ class EncoderHandler:
     def run(self, context: ShardContext) -> Outcome:
         """Run the shard; it may be killed and run again."""
         with tempfile.TemporaryDirectory(prefix="motherlode-encoder-") as name:
-            return _adopt(Path(name), context)
+            return _adopt(Path(name), context, self._uploaded(Path(name), context))
+
+    def _uploaded(self, folder: Path, context: ShardContext) -> Uploaded:
+        """Write the files into the folder, each under its own name. Returns what an encoder keeps of them."""
+        refs = context.job.params["files"]
+        for part, ref in refs.items():
+            fetch_file(BlobRef(**ref), folder / part)
+        return {part: {name: ref[name] for name in ("sha256", "size")} for part, ref in refs.items()}
 
 
-def _adopt(folder: Path, context: ShardContext) -> Outcome:
+class FetchEncoderHandler(EncoderHandler):
+    """Fetches the three files from their addresses first."""
+
+    def _uploaded(self, folder: Path, context: ShardContext) -> Uploaded:
+        sources = {part: Source(**source) for part, source in context.job.params["sources"].items()}
+        found = fetch_parts(sources, folder, context)
+        return {part: {"sha256": sources[part].sha256, "size": size, "url": sources[part].url}
+                for part, size in found.items()}  # fmt: skip
+
+
+def _adopt(folder: Path, context: ShardContext, uploaded: Uploaded) -> Outcome:
     told, author = context.job.params, context.job.created_by
-    assert isinstance(author, User)  # noqa: S101 - whoever uploaded it
-    files = {part: str(fetch_file(BlobRef(**ref), folder / part)) for part, ref in told["files"].items()}
+    assert isinstance(author, User)  # noqa: S101 - whoever brought it
+    files = {part: str(folder / part) for part in PARTS}
     outs = {"image_out": str(folder / "image.onnx"), "text_out": str(folder / "text.onnx")}
     config = files | outs | {"spec": told["spec"]}
     found = run_program("export.words.encoders", config, folder=folder, context=context, tracked=False)
@@ -70,12 +93,12 @@ def _adopt(folder: Path, context: ShardContext) -> Outcome:
                 "text": row_for(text),
                 "width": found["width"],
                 "parameters": told["spec"] | {name: found[name] for name in ("input_size", "text_length", "fill")},
-                "uploaded": {part: {name: ref[name] for name in ("sha256", "size")}
-                             for part, ref in told["files"].items()},
+                "uploaded": uploaded,
+                "trunk_fault": found["trunk_fault"],
                 "notes": told["notes"],
                 "created_by": author,
             },
-        )  # fmt: skip
+        )
         if not created:
             raise ShardFailed(f"there is an encoder {made.name!r} by now: choose another name", code="name_taken")
         audit.note("added", "encoder", made.name, project=made.project_id, after=audited(made), by=author)

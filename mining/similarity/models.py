@@ -7,6 +7,8 @@ from accounts.models import Project
 from blobs.models import Blob
 from catalog.models import OWN_NAME
 
+UNCHECKED = "it was added before models could be trained on encoders: remove it and add it again"
+
 
 class Lexicon(models.Model):
     """Files that map words and a backbone's features to comparable vectors, made once by a worker
@@ -37,6 +39,8 @@ class Encoder(models.Model):
     """How images and texts are read: `input_size`, `text_length` and `fill` as the check found them, the rest as
     uploaded (`EncoderSpec`)."""
     uploaded = models.JSONField(default=dict)  # sha256 and size of each file as it came
+    trunk_fault = models.TextField(default=UNCHECKED, db_default=UNCHECKED)
+    """Why no model can be trained on the image encoder (`export.trunk`); empty: one can."""
     notes = models.TextField(blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)

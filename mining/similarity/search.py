@@ -18,7 +18,8 @@ from mining_jobs.scores.files import ModelFile
 from registry.predicting import ReadText, embed, read_text
 from scoring.table import packed
 from similarity.embeddings import KEPT_VERSIONS, Embedder, coverage_of, open_job
-from similarity.lexicon import description_of, find_lexicon
+from similarity.lexicon import LEAST_KNOWN, LEAST_SHARE, description_of, find_lexicon, nearest_names
+from similarity.models import Lexicon
 from similarity.ranking import Floats, Rows, best, unit
 from similarity.vectors import NOTHING, Vectors, vectors_of
 
@@ -42,13 +43,26 @@ class Query:
 class Similar:
     """The nearest samples with their similarities, nearest first, of `compared` samples that pass the filter and have
     embeddings. Of the whole version, `missing` samples have no embedding yet, and `unreadable` ones can't have one.
-    `words` is the text as it was read, in a search by words."""
+    `words` is the text as it was read, in a search by words; `unknown` is set where they are not known or no image
+    is like them."""
 
     results: list[tuple[Revision, float]]
     compared: int
     missing: int
     unreadable: int
     words: ReadText | None = None
+    unknown: "UnknownWords | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownWords:
+    """Words that are like no name (not `known`) or, if they are, like no image: the largest `similarity` with a name or
+    an image is below `least`. `nearest` are the names most like them."""
+
+    known: bool
+    similarity: float
+    least: float
+    nearest: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +73,7 @@ class _Gallery:
     file: ModelFile
     vectors: Vectors
     text: Blob | None
+    lexicon: Lexicon | None = None
 
 
 def find_similar(
@@ -86,7 +101,19 @@ def find_similar(
     unreadable = int((rows < 0).sum()) - missing  # also images whose embeddings are not finite
     revisions = _revisions(version, [sample for sample, _ in shown])
     results = [(revisions[sample], similarity) for sample, similarity in shown if sample in revisions]
-    return Similar(results, len(places), missing, unreadable, words)
+    unknown = _unknown(found[0][1], words, gallery.lexicon) if found and words is not None else None
+    return Similar(results, len(places), missing, unreadable, words, unknown)
+
+
+def _unknown(similarity: float, words: ReadText, lexicon: Lexicon | None) -> UnknownWords | None:
+    """Return the words as unknown where no image is like them; by an encoder of users there is no such bar."""
+    if lexicon is None:
+        return None
+    names, nearest = nearest_names(lexicon, _unit(words.embedding))
+    if nearest < LEAST_KNOWN:
+        return UnknownWords(known=False, similarity=nearest, least=LEAST_KNOWN, nearest=names)
+    least = LEAST_SHARE * nearest
+    return UnknownWords(known=True, similarity=similarity, least=least, nearest=names) if similarity < least else None
 
 
 def _gallery(embedder: Embedder, query: Query) -> _Gallery | None:
@@ -100,7 +127,7 @@ def _gallery(embedder: Embedder, query: Query) -> _Gallery | None:
     lexicon = find_lexicon()
     if lexicon is None:
         return None
-    return _Gallery(file, vectors_of(file.digest, files, description_of(lexicon)), lexicon.text)
+    return _Gallery(file, vectors_of(file.digest, files, description_of(lexicon)), lexicon.text, lexicon)
 
 
 def _words(query: Query, gallery: _Gallery) -> ReadText | None:

@@ -63,11 +63,24 @@ class SimilarSampleSerializer(SampleSerializer):
     similarity = serializers.FloatField(help_text="cosine of the embeddings, -1 to 1, to six digits")
 
 
+class UnknownWordsSerializer(serializers.Serializer[None]):
+    known = serializers.BooleanField(help_text="false: no name is like the words; true: a name is, but no image")
+    similarity = serializers.FloatField(help_text="largest similarity of the words with a name, or with an image")
+    least = serializers.FloatField(help_text="similarity that it must have; below it the order means nothing")
+    nearest = serializers.ListField(child=serializers.CharField(), help_text="names that it knows, the nearest first")
+    detail = serializers.CharField(help_text="the same as a sentence")
+
+
 class WordsReadSerializer(serializers.Serializer[None]):
     text = serializers.CharField()
     tokens = serializers.IntegerField(help_text="tokens of the text, as the encoder splits it")
     read = serializers.IntegerField(help_text="tokens that were read; the others were cut off")
     about = serializers.CharField(help_text="what these words are compared with, and what that can't find")
+    unknown = UnknownWordsSerializer(
+        allow_null=True,
+        help_text="words that are compared with the names of ImageNet's classes, but are like none of the images: they "
+        "are not known, or nothing of the kind is there; null: some images are like them, or by an `encoder`",
+    )
 
 
 class SimilarListSerializer(serializers.Serializer[None]):
@@ -114,6 +127,23 @@ class NewEncoderSerializer(serializers.Serializer[None]):
     )
 
 
+class SourceSerializer(serializers.Serializer[None]):
+    url = serializers.CharField(
+        max_length=2000, help_text="http or https address of a host that an operator allows (`MOTHERLODE_IMPORT_HOSTS`)"
+    )
+    sha256 = serializers.RegexField(r"^[0-9a-f]{64}$", help_text="SHA-256 that the file must have")
+
+
+class EncoderSourcesSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(max_length=100, validators=[OWN_NAME])
+    image = SourceSerializer(help_text="the image encoder, ONNX")
+    text = SourceSerializer(help_text="the text encoder, ONNX")
+    tokenizer = SourceSerializer(help_text="`tokenizer.json`, as Hugging Face's tokenizers write it")
+    project = ReferenceField(max_length=100, required=False, help_text=WHICH_PROJECT)
+    metadata = serializers.DictField(default=dict, help_text="as in a form")
+    preprocessor = serializers.DictField(default=dict, help_text="as in a form")
+
+
 class EncoderSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -122,7 +152,12 @@ class EncoderSerializer(serializers.Serializer[None]):
     digest = serializers.CharField(help_text="the SHA-256 of the image encoder as the platform runs it")
     size = serializers.IntegerField(help_text="bytes of both files")
     parameters = serializers.DictField(help_text="how images and texts are read")
-    uploaded = serializers.DictField(help_text="SHA-256 and size of each file as it came")
+    uploaded = serializers.DictField(
+        help_text="SHA-256 and size of each file as it came, and the `url` of one that was fetched"
+    )
+    trunk_fault = serializers.CharField(
+        help_text="why no model can be trained on the image encoder, as TensorRT would refuse it; empty: one can"
+    )
     notes = serializers.CharField()
     created_by = serializers.CharField()
     created = serializers.DateTimeField()
@@ -136,3 +171,7 @@ class EncoderListSerializer(serializers.Serializer[None]):
 class RemovedEncoderSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     embeddings = serializers.IntegerField(help_text="number of embeddings of images that were removed with it")
+    models = serializers.ListField(
+        child=serializers.CharField(),
+        help_text='model versions that were trained on it, like "signs@3": they keep its file',
+    )

@@ -1,8 +1,8 @@
 """Fetch URLs that users name: only from hosts that an operator allows, and never from inside our own network.
 
 The name is looked up once, all its addresses are checked, and the connection goes to a checked address: a DNS answer
-that changes afterwards has no effect. Redirects are not followed, no credentials are sent, and every transfer has a
-time and a size limit.
+that changes afterwards has no effect. A redirect is followed only where the caller asks for it, and then looked at like
+any address; no credentials are sent, and every transfer has a time and a size limit.
 """
 
 import http.client
@@ -11,15 +11,17 @@ import re
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Self
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Resolve = Callable[[str, int], Sequence[str]]
+Announced = Callable[[int], None]
 
 MAX_BYTES = 64 << 20
 MAX_SECONDS = 60.0
@@ -128,30 +130,62 @@ def fetch(
     seconds: float = MAX_SECONDS,
     tls: ssl.SSLContext | None = None,
 ) -> bytes:
-    """Return the body of a 200 response. Raises UrlRefused, FetchFailed."""
-    target = _target(url, allowed)
-    address = _address(target, allowed, resolve)
-    connection = _Pinned(target, address, tls or ssl.create_default_context())
-    alarm = threading.Timer(seconds, connection.abort)  # also stops a host that sends slowly but steadily
-    alarm.daemon = True
-    alarm.start()
-    try:
-        with closing(connection):
-            connection.request("GET", target.path, headers={"Accept": "image/*", "User-Agent": "Motherlode"})
-            body = _body(connection.getresponse(), max_bytes)
-    except (OSError, http.client.HTTPException, ValueError) as error:
-        late = "took too long" if connection.aborted else type(error).__name__
-        raise FetchFailed(f"{target.host} did not answer as hoped ({late})") from error
-    finally:
-        alarm.cancel()
-    if connection.aborted:  # a body cut off by `abort` looks complete
-        raise FetchFailed(f"{target.host} took longer than {seconds:.0f} s")
-    return body
+    """Return the body of a 200 response, of an image. Raises UrlRefused, FetchFailed."""
+    return b"".join(
+        streamed(url, allowed, accept="image/*", resolve=resolve, max_bytes=max_bytes, seconds=seconds, tls=tls)
+    )
+
+
+def streamed(
+    url: str,
+    allowed: AllowList,
+    *,
+    accept: str = "*/*",
+    redirects: int = 0,
+    resolve: Resolve = lookup,
+    max_bytes: int = MAX_BYTES,
+    seconds: float = MAX_SECONDS,
+    tls: ssl.SSLContext | None = None,
+    announced: Announced = lambda _: None,
+) -> Iterator[bytes]:
+    """Yield the body of a 200 response piece by piece, after at most so many `redirects`, each of which must be allowed
+    too. `announced` is told the length that the host says, if it does. Raises UrlRefused, FetchFailed, also after some
+    pieces: what came is whole only when the iterator ends."""
+    until = time.monotonic() + seconds
+    for left in range(redirects, -1, -1):
+        target = _target(url, allowed)
+        connection = _Pinned(target, _address(target, allowed, resolve), tls or ssl.create_default_context())
+        # Also stops a host that sends slowly but steadily.
+        alarm = threading.Timer(max(0.0, until - time.monotonic()), connection.abort)
+        alarm.daemon = True
+        alarm.start()
+        try:
+            with closing(connection):
+                connection.request("GET", target.path, headers={"Accept": accept, "User-Agent": "Motherlode"})
+                answer = connection.getresponse()
+                moved = _moved(answer) if left else None
+                if moved is None:
+                    yield from _body(answer, max_bytes, announced)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            late = "took too long" if connection.aborted else type(error).__name__
+            raise FetchFailed(f"{target.host} did not answer as hoped ({late})") from error
+        finally:
+            alarm.cancel()
+        if connection.aborted:  # a body cut off by `abort` looks complete
+            raise FetchFailed(f"{target.host} took longer than {seconds:.0f} s")
+        if moved is None:
+            return
+        url = urljoin(url, moved)
+
+
+def check_url(url: str, allowed: AllowList) -> None:
+    """Raise UrlRefused for a URL that is not allowed, as far as can be told without looking its host up."""
+    _target(url, allowed)
 
 
 def _target(url: str, allowed: AllowList) -> _Target:
     if not allowed.hosts:
-        raise UrlRefused("images are not fetched from addresses here: an operator may allow hosts for it")
+        raise UrlRefused("nothing is fetched from addresses here: an operator allows hosts in MOTHERLODE_IMPORT_HOSTS")
     if not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
         raise UrlRefused("the address holds characters that must be percent-encoded")
     try:
@@ -187,22 +221,28 @@ def _address(target: _Target, allowed: AllowList, resolve: Resolve) -> str:
     return found[0]
 
 
-def _body(answer: http.client.HTTPResponse, max_bytes: int) -> bytes:
+def _moved(answer: http.client.HTTPResponse) -> str | None:
+    """Return the address that a redirect names; None for another answer."""
+    return answer.getheader("Location") if 300 <= answer.status < 400 else None
+
+
+def _body(answer: http.client.HTTPResponse, max_bytes: int, announced: Announced) -> Iterator[bytes]:
     if 300 <= answer.status < 400:
         raise UrlRefused("the host redirects elsewhere, which is not followed: name the final address")
     if answer.status != http.HTTPStatus.OK:
         raise FetchFailed(f"the host answered {answer.status}")
     if (answer.length or 0) > max_bytes:
         raise FetchFailed(f"the host announced more than {max_bytes} bytes")
-    pieces, size = [], 0
+    if answer.length is not None:
+        announced(answer.length)
+    size = 0
     while piece := answer.read(CHUNK):
-        pieces.append(piece)
         size += len(piece)
         if size > max_bytes:
             raise FetchFailed(f"the host sent more than {max_bytes} bytes")
+        yield piece
     if answer.length:
         raise FetchFailed(f"the host broke off {answer.length} bytes before the end")
-    return b"".join(pieces)
 
 
 def _is_ipv4(host: str) -> bool:

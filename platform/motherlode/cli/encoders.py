@@ -1,10 +1,10 @@
-"""`lode encoder`: your own pairs of image and text encoders, for search by words."""
+"""`lode encoder`: your own pairs of image and text encoders, for search by words and to train on."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,6 +22,9 @@ from motherlode.cli.terminal import (
 )
 from motherlode.transport import Upload
 from worker_programs.wording import plural
+
+if TYPE_CHECKING:
+    from motherlode.documents import Encoder
 
 commands = group("Image and text encoders of yours (CLIP and its kind), to search by words with.")
 
@@ -62,12 +65,40 @@ def add(
         files = {part: Upload(path.name, stack.enter_context(path.open("rb"))) for part, path in paths.items() if path}
         made = client().encoders.add(name, **files, metadata=told, project=project, on_progress=bar.show)
         bar.finish(1)
+    _show_made(made)
+
+
+@commands.command()
+def fetch(
+    name: str,
+    sources: Annotated[
+        Path,
+        typer.Argument(
+            exists=True,
+            dir_okay=False,
+            callback=file_with_an_end,
+            help="JSON file with the `url` and `sha256` of `image`, `text` and `tokenizer` (docs/howto/similar.md)",
+        ),
+    ],
+    project: InProject = None,
+) -> None:
+    """Let the platform fetch a pair of encoders from addresses of hosts that an operator allows, and check them."""
+    with progress_bars(aside()) as bars:
+        bar = JobBar(bars, words=f"Fetching {name}")
+        made = client().encoders.fetch(name, read_json(sources) or {}, project=project, on_progress=bar.show)
+        bar.finish(1)
+    _show_made(made)
+
+
+def _show_made(made: Encoder) -> None:
     if answered(made):
         return
     read = made["parameters"]
     size = " x ".join(str(side) for side in read["input_size"])
     words = f"reads images of {size} and {read['text_length']} tokens, and gives {made['width']} numbers"
     out.print(f"encoder {made['name']} {words}; next: lode dataset embed DATASET --encoder {made['name']}")
+    if made["trunk_fault"]:
+        out.print(f"it serves search alone; no model can be trained on it: {made['trunk_fault']}")
 
 
 @commands.command("list")
@@ -77,10 +108,18 @@ def list_encoders() -> None:
     if answered(found):
         return
     rows = (
-        (one["name"], one["project"], one["width"], f"{one['size'] / 1e6:.1f} MB", one["notes"], one["created"][:19])
+        (
+            one["name"],
+            one["project"],
+            one["width"],
+            f"{one['size'] / 1e6:.1f} MB",
+            "no" if one["trunk_fault"] else "yes",
+            one["notes"],
+            one["created"][:19],
+        )
         for one in found
     )
-    show_table("name", "project", "width", "size", "notes", "created", rows=rows)
+    show_table("name", "project", "width", "size", "trains", "notes", "created", rows=rows)
 
 
 @commands.command()
@@ -89,3 +128,5 @@ def remove(name: str) -> None:
     gone = client().encoders.remove(name)
     if not answered(gone):
         out.print(f"encoder {gone['name']} is gone, and {plural(gone['embeddings'], 'embedding')} with it")
+        if gone["models"]:
+            out.print(f"its file stays with the models that were trained on it: {', '.join(gone['models'])}")

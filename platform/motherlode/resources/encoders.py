@@ -48,7 +48,25 @@ class Encoders:
         fields = {"name": name, "metadata": json.dumps(dict(metadata or {})), "project": project}
         files = {"image": image, "text": text, "tokenizer": tokenizer, "preprocessor": preprocessor}
         sent = {part: file for part, file in files.items() if file is not None}
-        answer = self._transport.post_form("/encoders", fields, sent)
+        return self._made(name, self._transport.post_form("/encoders", fields, sent), on_progress)
+
+    def fetch(
+        self,
+        name: str,
+        sources: Mapping[str, Any],
+        *,
+        project: str | None = None,
+        on_progress: Callable[[LiveJob], None] | None = None,
+    ) -> Encoder:
+        """Let the platform fetch a pair of encoders from addresses, and wait until it has run them.
+
+        `sources` has `image`, `text` and `tokenizer`, each `{"url", "sha256"}`, and may have `metadata` and
+        `preprocessor`, as `add` takes them. Raises MotherlodeError naming the refused file or address, and the reason.
+        """
+        body = {**sources, "name": name, **({} if project is None else {"project": project})}
+        return self._made(name, self._transport.post("/encoders", body), on_progress)
+
+    def _made(self, name: str, answer: Any, on_progress: Callable[[LiveJob], None] | None) -> Encoder:
         document: Any = answer.json()
         if answer.status_code == 202:
             self._jobs.wait(document["job"]["id"], on_progress=on_progress)
@@ -57,7 +75,7 @@ class Encoders:
         return made_now
 
     def remove(self, encoder: str) -> RemovedEncoder:
-        """Delete an encoder with the embeddings that it made. Raises MotherlodeError (`encoder_busy`) while a job makes
-        embeddings with it."""
+        """Delete an encoder with the embeddings that it made; `models` are the versions that keep its file. Raises
+        MotherlodeError (`encoder_busy`) while a job makes embeddings with it, or trains on it."""
         document: RemovedEncoder = self._transport.delete(f"/encoders/{segment(encoder)}").json()
         return document

@@ -5,8 +5,6 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from pathlib import Path
 from ssl import PROTOCOL_TLS_SERVER, SSLContext, create_default_context
@@ -17,57 +15,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
 from tests.datasets.conftest import png
+from tests.remote_site import Site, image, moved, to
 from tests.working import work_on
 
 from blobs.store import BlobStore
 from catalog.intake import addresses, fetching, listings
-from catalog.intake.fetching import AllowList, FetchFailed, UrlRefused, fetch
+from catalog.intake.fetching import AllowList, FetchFailed, UrlRefused, fetch, streamed
 from catalog.models import Dataset, Revision
-
-Answer = Callable[[http.server.BaseHTTPRequestHandler], None]
-
-
-@dataclass
-class Site:
-    """A web server on this machine that remembers who asked it for what."""
-
-    port: int
-    asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    answers: dict[str, Answer] = field(default_factory=dict)
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            made.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
-            made.answers.get(self.path, image)(self)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
-            """Quiet."""
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    made = Site(server.server_port)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    yield made
-    server.shutdown()
-    server.server_close()
-
-
-def image(handler: http.server.BaseHTTPRequestHandler, content: bytes = png(1)) -> None:
-    handler.send_response(200)
-    handler.send_header("Content-Length", str(len(content)))
-    handler.end_headers()
-    handler.wfile.write(content)
 
 
 def inside(site: Site) -> AllowList:
     """An allow-list that lets the test's own server through."""
     return AllowList.of([f"images.test:{site.port}", f"*.pics.test:{site.port}", "127.0.0.0/8"])
-
-
-def to(*addresses: str) -> fetching.Resolve:
-    return lambda *_: list(addresses)
 
 
 def test_an_allowed_host_is_fetched_by_its_name_with_nothing_of_ours(site: Site) -> None:
@@ -138,16 +97,36 @@ def test_no_text_at_all_gets_past_the_list(url: str) -> None:
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(site: Site, status: int) -> None:
-    def redirect(handler: http.server.BaseHTTPRequestHandler) -> None:
-        handler.send_response(status)
-        handler.send_header("Location", f"http://127.0.0.1:{site.port}/canary")
-        handler.send_header("Content-Length", "0")
-        handler.end_headers()
-
-    site.answers["/go"] = redirect
+    site.answers["/go"] = moved(f"http://127.0.0.1:{site.port}/canary", status)
     with pytest.raises(UrlRefused, match="redirects"):
         fetch(f"http://images.test:{site.port}/go", inside(site), resolve=to("127.0.0.1"))
     assert [path for path, _ in site.asked] == ["/go"]
+
+
+def test_a_redirect_that_is_asked_for_must_lead_to_an_allowed_host(site: Site) -> None:
+    base = f"http://images.test:{site.port}"
+    site.answers |= {"/go": moved("/on"), "/on": moved(f"http://a.pics.test:{site.port}/1.png"),
+                     "/in": moved(f"http://127.0.0.1:{site.port}/canary"), "/round": moved("/round")}  # fmt: skip
+
+    def got(path: str, redirects: int) -> bytes:
+        return b"".join(streamed(f"{base}{path}", inside(site), redirects=redirects, resolve=to("127.0.0.1")))
+
+    assert got("/go", 2) == png(1)
+    for path, redirects, said in (("/go", 1, "redirects"), ("/in", 3, "not among the hosts"), ("/round", 3, "redir")):
+        with pytest.raises(UrlRefused, match=said):
+            got(path, redirects)
+    assert "/canary" not in [path for path, _ in site.asked]
+    assert [path for path, _ in site.asked].count("/round") == 4
+
+
+def test_a_file_comes_in_pieces_and_its_length_is_told_first(site: Site) -> None:
+    told: list[int] = []
+    site.answers["/large"] = lambda handler: image(handler, bytes(3 * fetching.CHUNK))
+    url = f"http://images.test:{site.port}/large"
+    pieces = streamed(url, inside(site), resolve=to("127.0.0.1"), announced=told.append)
+    assert len(next(pieces)) <= fetching.CHUNK
+    assert told == [3 * fetching.CHUNK]
+    assert sum(map(len, pieces)) == 2 * fetching.CHUNK
 
 
 def test_too_many_bytes_are_not_taken_announced_or_not(site: Site) -> None:
@@ -234,7 +213,7 @@ def test_https_is_spoken_to_the_name_and_checked_by_it(tmp_path: Path) -> None:
 
 
 def test_a_list_that_is_empty_lets_nothing_through_and_a_faulty_one_is_an_error() -> None:
-    with pytest.raises(UrlRefused, match="an operator may allow"):
+    with pytest.raises(UrlRefused, match="an operator allows hosts"):
         fetch("http://images.test/", AllowList.of([]))
     for entry in ("http://x/", "a b", "10.0.0.0/40", "x:y", "*", "-x.test"):
         with pytest.raises(ValueError, match=r"neither|network|host bits|invalid literal|does not appear"):

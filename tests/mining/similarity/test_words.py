@@ -15,7 +15,7 @@ from mining_jobs.models import Backbone
 from mining_jobs.scores.backbone import BACKBONE
 from mining_jobs.scores.files import files_of, parts_of
 from similarity import search, vectors
-from similarity.lexicon import ABOUT, NAME, description_of
+from similarity.lexicon import ABOUT, LEAST_KNOWN, NAME, description_of
 from similarity.models import Lexicon
 from similarity.posterior import Posterior
 
@@ -109,7 +109,7 @@ def test_words_find_what_is_called_like_them_and_the_answer_says_by_what(api, se
     missing = like(api, "a clock on the wall", 409)
     assert (missing["code"], "`lode dataset embed seen`" in missing["detail"]) == ("embeddings_missing", True)
     job = computed(api, run_job)
-    assert job.shards.get(phase=0).result == {"made": ["out", "posterior", "text"]}
+    assert job.shards.get(phase=0).result == {"made": ["posterior", "text"]}
     remember()
     assert api.get(f"{AT}/embeddings").json()["words"]["ready"] is True
     assert collected()["objects"] == 0, "the collector knows what the lexicon is for"
@@ -120,7 +120,17 @@ def test_words_find_what_is_called_like_them_and_the_answer_says_by_what(api, se
         assert keys(like(api, words))[0] == first, words
     found = like(api, "  a  clock ")
     assert (found["by"], found["model"], found["compared"]) == (NAME, None, 4)
-    assert found["words"] == {"text": "a clock", "tokens": 4, "read": 4, "about": ABOUT}
+    assert found["words"] == {"text": "a clock", "tokens": 4, "read": 4, "about": ABOUT, "unknown": None}
+    algebra, horse, plane = (like(api, words)["words"]["unknown"] for words in ("algebra", "a horse", "an airplane"))
+    for told, words in ((algebra, "algebra"), (horse, "a horse")):
+        assert (told["known"], told["similarity"] < told["least"] == LEAST_KNOWN) == (False, True)
+        assert told["detail"].startswith(f"The search does not know “{words}”")
+    assert (plane["known"], plane["similarity"] < plane["least"]) == (True, True)
+    assert plane["detail"].startswith("No image is like “an airplane”: the most similar one has 0.")
+    for told in (algebra, horse, plane):
+        assert len(told["nearest"]) == 5
+        assert told["detail"].endswith(f"The nearest words that it knows: {', '.join(told['nearest'])}.")
+    assert "airliner" in plane["nearest"]
     similarities = [row["similarity"] for row in found["results"]]
     assert similarities == sorted(similarities, reverse=True)
     by_image = api.get(f"{AT}/similar", {"to": "clock.png"}).json()
