@@ -1,6 +1,6 @@
 """The rules of mining: start a job, queue its picks for annotators."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +9,7 @@ from django.db import transaction
 from accounts.models import User
 from acquisition import WITHOUT_MODEL, Composition, Strategy, composition, strategy
 from catalog.models import Split, Version
+from catalog.versions.tallies import counts_of
 from core.errors import Conflict, Invalid
 from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
@@ -31,7 +32,7 @@ from mining_jobs.picks.candidates import (
     to_score,
 )
 from mining_jobs.picks.cutoffs import Cutoff
-from mining_jobs.picks.estimates import judged
+from mining_jobs.picks.estimates import Judged, judged_of
 from mining_jobs.scores.committees import check_committee, check_fit
 from mining_jobs.scores.spans import sample_spans
 from registry.models import ModelVersion
@@ -263,15 +264,19 @@ def _why(mining: MiningJob, pick: Pick, of: int) -> dict[str, Any]:
     }
 
 
-def control_lift(mining: MiningJob) -> dict[str, Any] | None:
-    """Compare how often the model was wrong on the strategy's picks and on the random control arm, once the queue is
-    committed.
+def control_lifts(mining: Iterable[MiningJob]) -> dict[int, dict[str, Any] | None]:
+    """Compare how often the model was wrong on the strategy's picks and on the random control arm of each job, once its
+    queue is committed, by the job's id.
 
-    Returns `{mined: {n, wrong}, control: {n, wrong}, lift}`; lift is the ratio of the two error rates, None where the
-    control arm shows no error. Returns None before the answers are in, or without predictions or control arm.
+    A comparison is `{mined: {n, wrong}, control: {n, wrong}, lift}`; lift is the ratio of the two error rates, None
+    where the control arm shows no error. It is None before the answers are in, or without predictions or control arm.
     """
+    return {pk: _control_lift(picks) for pk, picks in judged_of(mining).items()}
+
+
+def _control_lift(picks: Judged) -> dict[str, Any] | None:
     arms = {"mined": {"n": 0, "wrong": 0}, "control": {"n": 0, "wrong": 0}}
-    for pick, right in judged(mining):
+    for pick, right in picks:
         if right is not None:
             arm = arms["control" if pick.control else "mined"]
             arm["n"] += 1
@@ -284,4 +289,9 @@ def control_lift(mining: MiningJob) -> dict[str, Any] | None:
 
 def labelled_count(version: Version) -> int:
     """How many labelled samples of the version a model trains on."""
-    return version.revisions.filter(split=Split.TRAIN).exclude(label=None).count()
+    return labelled_counts([version])[version.pk]
+
+
+def labelled_counts(versions: Collection[Version]) -> dict[int, int]:
+    """How many labelled samples of each version a model trains on, by version id."""
+    return counts_of(versions, {"split": Split.TRAIN, "class_name": "", "labelled": True})

@@ -33,13 +33,15 @@ def headline_of(pipeline: Pipeline, value: float | None) -> dict[str, Any]:
 
 
 def made_by(run: Run | None) -> ModelVersion | None:
-    """Return the version that a run registered, if any."""
-    return ModelVersion.objects.filter(run=run).select_related("model").first() if run else None
+    """Return the version that a run registered, if any; `model_version` should be loaded."""
+    version: ModelVersion | None = getattr(run, "model_version", None)
+    return version
 
 
 def models_of(pipeline: Pipeline) -> list[tuple[int, ModelVersion]]:
     """Return the versions that the pipeline's rounds trained, in order, each with the round after which it existed."""
-    rounds: QuerySet[Round] = pipeline.rounds.select_related("first_run", "run").order_by("number")
+    made_in = ("first_run__model_version__model", "run__model_version__model")
+    rounds: QuerySet[Round] = pipeline.rounds.select_related(*made_in).order_by("number")
     made = [(round_.number - 1, made_by(round_.first_run)) for round_ in rounds]
     made += [(round_.number, made_by(round_.run)) for round_ in rounds]
     found = [(number, version) for number, version in made if version is not None]

@@ -1,6 +1,7 @@
 """Pipelines and rounds as the API shows them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -9,14 +10,16 @@ from django.db.models import Max
 from catalog.filtering.documents import read_document
 from catalog.filtering.faults import Faults
 from catalog.filtering.printing import write_text
-from jobs.api import job_document
+from jobs.documents import job_documents
+from jobs.models import Job
 from labeling.grace import auto_commits
-from labeling.services import counts
-from mining_jobs.services import control_lift, labelled_count
+from labeling.services import counts_of
+from mining_jobs.services import control_lifts, labelled_counts
 from pipelines import schedules
 from pipelines.curves import CurvePoint, curve, headline_of, made_by, metrics_of
 from pipelines.models import Pipeline, Round
 from pipelines.rounds import loop
+from pipelines.rounds.against_random import comparison
 from pipelines.spending import Spent, spent_by_each
 from registry.models import ModelVersion
 
@@ -75,26 +78,59 @@ def _standing(pipeline: Pipeline, last: Round | None) -> str:
     return "waiting_for_labels" if last.state == State.LABELLING else "running"
 
 
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What is read together for several rounds: documents of their open jobs and comparisons of their mining jobs, by
+    the job's id, and counts and commits of their queues and labels of their dataset versions, by id."""
+
+    jobs: Mapping[int, dict[str, Any]]
+    controls: Mapping[int, dict[str, Any] | None]
+    queues: Mapping[int, dict[str, int]]
+    commits: Mapping[int, dict[str, Any] | None]
+    labels: Mapping[int, int]
+
+
 def round_document(round_: Round) -> dict[str, Any]:
     """A round with everything it has made so far."""
-    version = made_by(round_.run)
-    job = loop.live_job(round_) if round_.state not in Round.ENDED else None
+    return round_documents([round_])[0]
+
+
+def round_documents(rounds: Sequence[Round]) -> list[dict[str, Any]]:
+    """Rounds with everything they have made so far; what they point to should be loaded."""
+    jobs = [job for round_ in rounds if (job := _open_job(round_)) is not None]
+    queues = [round_.queue for round_ in rounds if round_.queue is not None]
+    beside = _Beside(
+        jobs={document["id"]: document for document in job_documents(jobs)},
+        controls=control_lifts(round_.mining_job for round_ in rounds if round_.mining_job is not None),
+        queues=counts_of([queue.pk for queue in queues]),
+        commits=auto_commits(queues),
+        labels=labelled_counts([at.dataset_version for at in rounds if at.dataset_version is not None]),
+    )
+    return [_round(round_, beside) for round_ in rounds]
+
+
+def _open_job(round_: Round) -> Job | None:
+    return loop.live_job(round_) if round_.state not in Round.ENDED else None
+
+
+def _round(round_: Round, beside: _Beside) -> dict[str, Any]:
+    version, job = made_by(round_.run), _open_job(round_)
     committed, headline = round_.dataset_version, metrics_of(round_.pipeline).headline
-    control = control_lift(round_.mining_job) if round_.mining_job else None
+    control = beside.controls[round_.mining_job.pk] if round_.mining_job else None
     names = ("number", "state", "step_started", "trigger", "choice", "waiting", "stopped", "promotion", "error",
              "created", "finished")  # fmt: skip
     return {name: getattr(round_, name) for name in names} | {
         "failed_in": round_.failed_in or None,
-        "labels": labelled_count(committed) if committed else None,
+        "labels": beside.labels[committed.pk] if committed else None,
         "dataset_version": committed.number if committed else None,
         "model_version": version.number if version else None,
         "run": round_.run_id,
         "mining_job": round_.mining_job_id,
         "queue": round_.queue.name if round_.queue else None,
         "queue_id": round_.queue_id,
-        "queue_counts": counts(round_.queue) if round_.queue else None,
-        "auto_commit": auto_commits([round_.queue])[round_.queue.pk] if round_.queue else None,
-        "job": job_document(job) if job else None,
+        "queue_counts": beside.queues[round_.queue.pk] if round_.queue else None,
+        "auto_commit": beside.commits[round_.queue.pk] if round_.queue else None,
+        "job": beside.jobs[job.pk] if job else None,
         **headline_of(round_.pipeline, version.metrics.get(headline) if version else None),
         "promoted": round_.promotion["promoted"] if round_.promotion else None,
         "lift": control,
@@ -118,6 +154,25 @@ def _speeds(round_: Round, version: ModelVersion | None) -> dict[str, float]:
     if round_.mining_job and (rate := round_.mining_job.stats.get("images_per_second")):
         speeds["score"] = rate
     return speeds
+
+
+def against_random_document(pipeline: Pipeline) -> dict[str, Any]:
+    """The strategy that mined last against the pipeline's random control arm, in numbers and as a sentence."""
+    compared = comparison(pipeline)
+    verdict = compared.verdict
+    arms = verdict.arms if verdict else None
+    return {
+        "pipeline": pipeline.name,
+        "strategy": compared.strategy,
+        "params": compared.params,
+        "rounds": verdict.rounds if verdict else 0,
+        "mined": {"n": arms.mined, "wrong": arms.mined_wrong} if arms else None,
+        "control": {"n": arms.control, "wrong": arms.control_wrong} if arms else None,
+        "evidence": verdict.evidence if verdict else None,
+        "bound": verdict.bound if verdict else None,
+        "loses": verdict is not None and verdict.loses,
+        "sentence": compared.sentence,
+    }
 
 
 def curve_document(pipeline: Pipeline) -> dict[str, Any]:

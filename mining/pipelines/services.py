@@ -25,9 +25,10 @@ from pipelines import budgets, schedules, stopping
 from pipelines.models import Pipeline
 from registry.gate_grammar import slices_of
 from registry.gates import check_gates, default_gates
-from registry.recommending import architecture_for
+from registry.recommending import learner_for, recommend_count
 from registry.services import RunSpec, check_classes, check_trainable, create_model
 from registry.services import check_spec as check_run_spec
+from registry.trunks import asked_encoders
 
 BEST_OF = "best_of"
 
@@ -35,9 +36,9 @@ BEST_OF = "best_of"
 def create_pipeline(values: Mapping[str, Any], *, author: User) -> Pipeline:
     """Create a pipeline; `values` are fields of its row.
 
-    Without `model` it creates one of the same name with the dataset's classes, without `architecture` it takes the one
-    that suits the images. Raises Conflict (name), Invalid (architecture, config, strategy, gates, schedule, budget,
-    stop, model's classes, dataset).
+    Without `model` it creates one of the same name with the dataset's classes, without `architecture` and `count` it
+    takes the recommended ones. Raises Conflict (name), Invalid (architecture, config, strategy, gates, schedule,
+    budget, stop, model's classes, dataset).
     """
     check_trainable(values["dataset"])
     with transaction.atomic():
@@ -48,8 +49,10 @@ def _completed(values: Mapping[str, Any], *, author: User) -> dict[str, Any]:
     """Complete the values with a strategy, gates, an architecture and a model where they are missing."""
     found = {"strategy": DEFAULT} | dict(values)
     if "architecture" not in found:
-        told = architecture_for(found["dataset"], None, found.get("config", {}))
+        told = learner_for(found["dataset"], None, found.get("config", {}))
         found["architecture"], found["config"] = told
+    if "count" not in found:
+        found["count"] = recommend_count(found["dataset"]).count
     if "model" not in found:
         dataset = found["dataset"]
         found["model"] = create_model(
@@ -171,6 +174,7 @@ def _locked(pipeline: Pipeline) -> Pipeline:
 
 def _check(pipeline: Pipeline) -> None:
     check_run_spec(RunSpec(pipeline.architecture, pipeline.config), task=pipeline.dataset.task)
+    asked_encoders(pipeline.architecture, pipeline.config.get("params", {}), pipeline.dataset.project_id)
     _check_strategy(pipeline)
     if pipeline.filter is not None:
         pipeline.filter = write_document(Filter.of(pipeline.filter, pipeline.dataset).written)

@@ -11,6 +11,7 @@ urlpatterns = [
     path("pipelines/<str:pipeline>/rounds/cancel", rounds.CancelRound.as_view()),
     path("pipelines/<str:pipeline>/rounds/<int:number>", rounds.RoundDetail.as_view()),
     path("pipelines/<str:pipeline>/curve", pipelines.Curve.as_view()),
+    path("pipelines/<str:pipeline>/against-random", pipelines.AgainstRandom.as_view()),
     path("pipelines/<str:pipeline>/pause", pipelines.Pause.as_view()),
     path("pipelines/<str:pipeline>/resume", pipelines.Resume.as_view()),
     path("pipelines/<str:pipeline>/retry", rounds.Retry.as_view()),

@@ -64,7 +64,7 @@ class MaxHerding(Strategy):
 
 
 def _reason(gain: float, radius: float) -> str:
-    return f"adds {100 * gain:.2g} % of the pool to what labels within {radius:.3g} of it stand for"
+    return f"covers {100 * gain:.2g} % more of the pool (images within {radius:.3g})"
 
 
 def drawn(points: Points, count: int, rng: np.random.Generator) -> Indices:

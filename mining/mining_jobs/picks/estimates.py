@@ -1,34 +1,53 @@
 """What the committed answers of a mining job say about its model and its strategy."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
+from django.db.models import Exists, OuterRef, Subquery
 
 from acquisition import composition, strategy
 from acquisition.estimates import Answered, accuracy, lift
 from acquisition.ties import DRAWN, draws
-from catalog.models import Revision
+from catalog.models import Dataset, Revision, revision_conditions
+from labeling.models import Task
 from mining_jobs.models import MiningJob, Pick
 
-
-def judged(mining: MiningJob) -> list[tuple[Pick, bool | None]]:
-    """Return each pick that was queued with a prediction, and whether that was right (None: without an answer); empty
-    until the queue is committed. Picks that a cutoff kept out of the queue are left out of the batch: they are not
-    missing by chance."""
-    queue = mining.queue
-    if queue is None or queue.committed_version is None:
-        return []
-    asked = mining.picks.filter(sample__in=queue.tasks.values("sample"))
-    rows = Revision.objects.at(queue.committed_version).filter(sample__in=asked.values("sample"))
-    truth = dict(rows.exclude(label=None).values_list("sample_id", "label__value"))
-    return [
-        (pick, _is_right(pick, truth.get(pick.sample_id))) for pick in asked.exclude(prediction=None).order_by("rank")
-    ]
+Judged = list[tuple[Pick, bool | None]]
+"""Picks that were queued with a prediction, each with whether that was right; None without an answer."""
+COMMITTED = "mining_job__queue__committed_version__number"
 
 
-def _places(mining: MiningJob, answers: Sequence[tuple[Pick, bool | None]]) -> list[int]:
+def judged(mining: MiningJob) -> Judged:
+    """Return the picks of one job as `judged_of` does."""
+    return judged_of([mining])[mining.pk]
+
+
+def judged_of(mining: Iterable[MiningJob]) -> dict[int, Judged]:
+    """Return the judged picks of each job by rank, by the job's id, in one query for each dataset; those of a job whose
+    queue is not committed are empty. Picks that a cutoff kept out of the queue are left out of the batch: they are not
+    missing by chance. `queue.committed_version.dataset` should be loaded."""
+    found: dict[int, Judged] = {}
+    jobs: dict[Dataset, list[int]] = {}
+    for job in mining:
+        found[job.pk] = []
+        if job.queue is not None and job.queue.committed_version is not None:
+            jobs.setdefault(job.queue.committed_version.dataset, []).append(job.pk)
+    queued = Task.objects.filter(queue=OuterRef("mining_job__queue"), sample=OuterRef("sample"))
+    for dataset, ids in jobs.items():
+        conditions = revision_conditions([(dataset.pk, OuterRef(COMMITTED)), *dataset.ancestry])
+        rows = Revision.objects.filter(reduce(or_, conditions), sample=OuterRef("sample")).exclude(label=None)
+        picks = Pick.objects.filter(Exists(queued), mining_job__in=ids).exclude(prediction=None)
+        told = picks.annotate(truth=Subquery(rows.values("label__value")[:1])).defer("terms", "neighbours")
+        for pick in told.order_by("mining_job", "rank"):
+            found[pick.mining_job_id].append((pick, _is_right(pick, vars(pick)["truth"])))
+    return found
+
+
+def _places(mining: MiningJob, answers: Judged) -> list[int]:
     """Return the place of each pick among those that the strategy ranks alike: as drawn, or for a job of an earlier
     release, which broke ties by the id, that id."""
     ids = np.array([pick.sample_id for pick, _ in answers], np.int64)

@@ -61,7 +61,7 @@ class Pipelines(APIView):
     )
     def post(self, request: Request) -> Response:
         """Create a pipeline from a dataset, model, architecture, strategy, schedule, triggers, budget and gates. A
-        name, a dataset and a count are enough."""
+        name and a dataset are enough."""
         body = validated(shapes.NewPipelineSerializer, request)
         values = _columns(body) | {"dataset": find_dataset(body["dataset"])}
         values |= {"model": find_model(body["model"])} if "model" in body else {}
@@ -106,6 +106,14 @@ class Curve(APIView):
     def get(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
         """Get the learning curve: the headline metric by number of labels."""
         return Response(documents.curve_document(services.find_pipeline(pipeline)))
+
+
+class AgainstRandom(APIView):
+    @extend_schema(operation_id="pipelines_against_random", responses=shapes.AgainstRandomSerializer)
+    def get(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """Compare the mined picks with those drawn at random: how often the model was wrong on either, by a test that
+        may be looked at after every round. A strategy that loses is replaced by random."""
+        return Response(documents.against_random_document(services.find_pipeline(pipeline)))
 
 
 class Forecast(APIView):

@@ -8,7 +8,7 @@ from rest_framework.views import APIView
 
 from core.errors import NotFound
 from core.forms import validated
-from core.pagination import PAGE, each, paged
+from core.pagination import PAGE, paged
 from pipelines import documents, services
 from pipelines.models import Pipeline, Round
 from pipelines.rounds import loop, retrying
@@ -17,8 +17,8 @@ from pipelines.tasks import wake_round
 
 
 def _rounds(pipeline: Pipeline) -> QuerySet[Round]:
-    related = ("pipeline", "queue__held_by", "mining_job__queue__committed_version", "run__job", "first_run__job",
-               "mining_job__job", "dataset_version")  # fmt: skip
+    related = ("queue__held_by", "mining_job__queue__committed_version__dataset", "run__job", "run__model_version",
+               "first_run__job", "mining_job__job", "dataset_version__dataset")  # fmt: skip
     return pipeline.rounds.select_related(*related)
 
 
@@ -27,7 +27,7 @@ class Rounds(APIView):
     def get(self, request: Request, pipeline: str) -> Response:
         """List rounds, newest first."""
         rows = _rounds(services.find_pipeline(pipeline))
-        return Response(paged(request, rows, each(documents.round_document), key="number"))
+        return Response(paged(request, rows, documents.round_documents, key="number"))
 
     @extend_schema(operation_id="rounds_start", request=None, responses={202: shapes.RoundLinkSerializer})
     def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature

@@ -1,4 +1,4 @@
-"""Which strategy a round uses: the pipeline's own, or the one that a back-test found best."""
+"""Which strategy a round uses: the pipeline's own, or the one that a back-test found best; random once it loses."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -11,6 +11,7 @@ from backtests.models import Backtest
 from backtests.services import find_backtest, report_of, written_out
 from core.errors import Conflict, Invalid
 from pipelines.models import Pipeline
+from pipelines.rounds.against_random import loses
 from pipelines.services import BEST_OF
 
 
@@ -28,7 +29,15 @@ class Choice:
 
 
 def chosen_strategy(pipeline: Pipeline) -> Choice:
-    """Return the strategy of the next batch. Raises as `choose` does."""
+    """Return the strategy of the next batch: random in place of one that finds fewer of the model's mistakes than the
+    control arm. Raises as `choose` does."""
+    choice = _asked(pipeline)
+    if (verdict := loses(pipeline, choice.strategy, choice.params)) is None:
+        return choice
+    return Choice(RANDOM, {}, f"{RANDOM} in place of {choice.strategy}. {verdict.sentence}")
+
+
+def _asked(pipeline: Pipeline) -> Choice:
     if pipeline.strategy == BEST_OF:
         return Choice(*choose(pipeline))
     if pipeline.strategy == DEFAULT:

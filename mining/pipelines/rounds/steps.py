@@ -27,10 +27,11 @@ from pipelines.rounds.choices import chosen_strategy, first_strategy
 from pipelines.rounds.triggers import PRODUCTION
 from registry.models import ModelVersion, Run
 from registry.precisions import awaited
+from registry.preparing import start_preparing
 from registry.promotion import Judged, Outdated, gates_of, judge_promotion, settle
 from registry.services import RunSpec, check_spec, start_run
 from registry.train_phase import CHECKPOINT
-from training.architectures import architecture as build_architecture
+from training.auto import learner
 from worker_programs.config import document
 
 State = Round.State
@@ -124,7 +125,8 @@ def score(round_: Round) -> Step:
 
 
 def queue(round_: Round) -> Step:
-    """Queue the picks for annotators, if the budgets can pay for the answers."""
+    """Queue the picks for annotators, if the budgets can pay for the answers. What the training that follows needs of
+    the images, whatever their labels, is computed meanwhile."""
     assert round_.mining_job is not None  # noqa: S101 - the state says so
     pipeline, made = round_.pipeline, round_.mining_job
     left = budgets.labels_left(pipeline, lock=True)
@@ -134,7 +136,11 @@ def queue(round_: Round) -> Step:
     name = f"{pipeline.name}-{round_.number}" + (f"-{tried + 1}" if tried else "")
     asked = queue_picks(made, name=name, answers_per_task=pipeline.answers_per_task, author=pipeline.created_by)
     set_grace(asked.pk, pipeline.commit_grace)
-    return Step(State.LABELLING, changes={"queue": asked, "waiting": None})
+    samples = list(asked.tasks.order_by("pk").values_list("sample", flat=True))
+    preparing = start_preparing(
+        pipeline.model, made.version, pipeline.architecture, pipeline.config, samples, author=pipeline.created_by
+    )
+    return Step(State.LABELLING, wake=preparing, changes={"queue": asked, "waiting": None})
 
 
 def label(round_: Round) -> Step:
@@ -234,22 +240,22 @@ def _known(pipeline: Pipeline) -> ModelVersion | None:
 def trained_alike(pipeline: Pipeline, version: Version) -> ModelVersion | None:
     """Return the newest version of the pipeline's model that was trained on a dataset version as the pipeline would
     train: the same architecture and settings, defaults included, and from scratch unless it starts warm."""
-    rows = pipeline.model.versions.filter(dataset_version=version, architecture=pipeline.architecture)
-    rows = rows.exclude(run=None).select_related("run", "model").order_by("-number")
+    rows = pipeline.model.versions.filter(dataset_version=version, run__architecture=pipeline.architecture)
+    rows = rows.select_related("run", "model").order_by("-number")
     settings = _settings(pipeline.architecture, pipeline.config, pipeline.model.task)
     fitting = (
         made
         for made in rows
         if made.run is not None
         and (pipeline.warm_start or made.run.parent_id is None)
-        and _settings(made.architecture, made.run.config, pipeline.model.task) == settings
+        and _settings(made.run.architecture, made.run.config, pipeline.model.task) == settings
     )
     return next(fitting, None)
 
 
 def _settings(architecture: str, config: Mapping[str, Any], task: str) -> tuple[Any, ...]:
     """Return what determines a training, with defaults filled in; the choices of its export are not among it."""
-    params = build_architecture(architecture, dict(config.get("params", {}))).params
+    params = learner(architecture, dict(config.get("params", {}))).params
     return document(params), document(check_spec(RunSpec(architecture, config), task=task))
 
 
@@ -291,7 +297,7 @@ def _start_run(round_: Round, version: Version) -> Run:
 def weights_of(pipeline: Pipeline) -> ModelVersion | None:
     """Return the version a warm start begins with: the one in production, else the newest, that has a checkpoint of the
     same architecture with the same parameters; None when there is none yet."""
-    rows = pipeline.model.versions.filter(architecture=pipeline.architecture, artifacts__path=CHECKPOINT[0])
+    rows = pipeline.model.versions.filter(run__architecture=pipeline.architecture, artifacts__path=CHECKPOINT[0])
     fitting = [
         version
         for version in rows.select_related("run", "model").order_by("-number")

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from catalog.models import Dataset, Split, Version
+from catalog.models import Dataset, Version
 from catalog.splits.barring import barred
-from catalog.versions.tallies import count
 from mining_jobs.models import MiningJob
-from mining_jobs.picks.estimates import judged
+from mining_jobs.picks.estimates import judged_of
+from mining_jobs.services import labelled_count
 from pipelines.models import Pipeline, Round
 from registry.models import Alias, ModelVersion
 
@@ -63,9 +63,7 @@ def _name(version: Version | None) -> str:
 
 
 def _labels(version: Version | None) -> int:
-    if version is None:
-        return 0
-    return sum(count(version, {"split": Split.TRAIN, "class_name": "", "labelled": True}, "split").values())
+    return labelled_count(version) if version else 0
 
 
 def _samples(version: Version | None) -> int:
@@ -102,8 +100,8 @@ def _seen(pipeline: Pipeline, last: Round | None, version: ModelVersion) -> tupl
     ).exclude(strategy="label_errors")  # a part of the pool, or training samples, do not represent incoming data
     if last is not None and last.finished is not None:
         jobs = jobs.filter(queue__committed_version__created__gt=last.finished)
-    answers = (judged(job) for job in jobs.select_related("queue__committed_version"))
-    told = [right for answered in answers for pick, right in answered if pick.control and right is not None]
+    answers = judged_of(jobs.select_related("queue__committed_version__dataset"))
+    told = [right for answered in answers.values() for pick, right in answered if pick.control and right is not None]
     return sum(told), len(told)
 
 

@@ -22,7 +22,7 @@ from pipelines.serializers.terms import (
     below_one,
 )
 from plans.serializers import FigureSourceSerializer
-from registry.recommending import RECOMMENDED
+from registry.recommending import RECOMMENDED_COUNT, RECOMMENDED_LEARNER
 
 PIPELINE_STATES = ["idle", "running", "waiting_for_labels", "waiting_for_budget", "paused", "stopped", "failed"]
 
@@ -38,7 +38,7 @@ class PipelineTermsSerializer(serializers.Serializer[None]):
     architecture = serializers.CharField(required=False)
     config = serializers.DictField(required=False)
     strategy = StrategyField(required=False)
-    count = serializers.IntegerField(required=False, min_value=1, max_value=1_000_000)
+    count = serializers.IntegerField(required=False, min_value=1, max_value=1_000_000, help_text=RECOMMENDED_COUNT)
     control = serializers.FloatField(
         required=False,
         min_value=0,
@@ -82,9 +82,8 @@ class NewPipelineSerializer(PipelineTermsSerializer):
     )
     architecture = serializers.CharField(
         required=False,
-        help_text=RECOMMENDED,
+        help_text=RECOMMENDED_LEARNER,
     )
-    count = serializers.IntegerField(min_value=1, max_value=1_000_000)
 
 
 class ChangePipelineSerializer(ChangeSerializer, PipelineTermsSerializer):
@@ -169,6 +168,19 @@ class ControlSerializer(serializers.Serializer[None]):
     mined = ArmSerializer()
     control = ArmSerializer()
     lift = serializers.FloatField(allow_null=True)
+
+
+class AgainstRandomSerializer(serializers.Serializer[None]):
+    pipeline = serializers.CharField()
+    strategy = serializers.CharField(allow_null=True, help_text="strategy that mined last; null for none")
+    params = serializers.DictField()
+    rounds = serializers.IntegerField(help_text="rounds of that strategy with answers of both arms")
+    mined = ArmSerializer(allow_null=True, help_text="mined picks of these rounds; null where none can be judged")
+    control = ArmSerializer(allow_null=True, help_text="picks drawn at random in these rounds")
+    evidence = serializers.FloatField(allow_null=True, help_text="highest value that the test has reached; 1: none")
+    bound = serializers.FloatField(allow_null=True, help_text="value from which mining loses: 1 / rate of false alarms")
+    loses = serializers.BooleanField(help_text="whether the next batches are picked at random because of it")
+    sentence = serializers.CharField()
 
 
 class RoundSerializer(serializers.Serializer[None]):

@@ -58,7 +58,10 @@ def create(
         str,
         typer.Option(help="a name that `lode mine strategies` lists; auto chooses by the labels at hand, and says why"),
     ] = "auto",
-    count: Annotated[int, typer.Option(help="labels asked for in each round")] = 100,
+    count: Annotated[
+        int | None,
+        typer.Option(help="labels asked for in each round; by default as many as suit the number of classes"),
+    ] = None,
     control: Annotated[float, typer.Option(help="share of these labels whose samples are picked at random")] = 0.1,
     seed: Seed = 0,
     schedule_: Annotated[
@@ -89,8 +92,8 @@ def create(
                                      count=count, control=control, seed=seed, config=parsed(config or []),
                                      **given, **_terms(terms))  # fmt: skip
     if not answered(made):
-        out.print(f"pipeline {made['name']} trains {made['architecture']} as model {made['model']}; "
-                  f"next: lode pipeline start {name}")  # fmt: skip
+        out.print(f"pipeline {made['name']} trains {made['architecture']} as model {made['model']}, with "
+                  f"{plural(made['count'], 'label')} a round; next: lode pipeline start {name}")  # fmt: skip
 
 
 @commands.command("list")
@@ -164,8 +167,9 @@ def _round_words(round_: Round) -> str:
 @commands.command()
 def show(name: str) -> None:
     """Show a pipeline and its rounds."""
-    found, rounds = client().pipelines.get(name), client().pipelines.rounds(name)
-    if answered({**found, "rounds": rounds}):
+    pipelines = client().pipelines
+    found, rounds, control = pipelines.get(name), pipelines.rounds(name), pipelines.against_random(name)
+    if answered({**found, "rounds": rounds, "against_random": control}):
         return
     out.print(f"{found['name']}: {found['strategy']['name']} on {found['dataset']}, {found['architecture']} -> "
               f"{found['model']}, {plural(found['count'], 'label')} a round; {found['state']}")  # fmt: skip
@@ -177,6 +181,7 @@ def show(name: str) -> None:
     )  # fmt: skip
     figure = rounds[0]["metric"] if rounds else "value"
     show_table("round", "state", "labels", figure, "model", "promoted", "lift", "queue", "error", rows=rows)
+    out.print(control["sentence"])
     if rounds and (words := commit_words(rounds[-1]["auto_commit"])):
         out.print(f"{rounds[-1]['queue']}: {words}")
 

@@ -13,7 +13,7 @@ from motherlode.transport import Transport, segment
 from worker_programs.wording import plural
 
 if TYPE_CHECKING:
-    from motherlode.documents import Curve, Forecast, Pipeline, Round, Webhook
+    from motherlode.documents import AgainstRandom, Curve, Forecast, Pipeline, Round, Webhook
 
 
 ENDED = ("done", "failed", "cancelled", "stopped")
@@ -39,7 +39,7 @@ class Pipelines(Lifecycle):
         name: str,
         *,
         dataset: str,
-        count: int,
+        count: int | None = None,
         model: str | None = None,
         architecture: str | None = None,
         strategy: str | Mapping[str, object] | None = None,
@@ -48,15 +48,21 @@ class Pipelines(Lifecycle):
         seed: int | None = None,
         **terms: object,
     ) -> Pipeline:
-        """Bind a dataset, a model and a strategy; each round asks for `count` labels.
+        """Bind a dataset, a model and a strategy; each round asks for `count` labels, by default as many
+        as suit the number of classes.
 
         `model` defaults to a new one of the same name, `architecture` to the one that suits the images, `strategy` to
         auto. `terms` are the other fields of POST /pipelines: schedule, trigger, budget, stop, compose, committee,
         gates, warm_start, answers_per_task, needs.
         """
-        chosen = {"model": model, "architecture": architecture, "strategy": strategy}
-        body = {"name": name, "dataset": dataset, "config": dict(config or {}), "count": count, "control": control,
-                "seed": seed} | terms  # fmt: skip
+        chosen = {"model": model, "architecture": architecture, "strategy": strategy, "count": count}
+        body = {
+            "name": name,
+            "dataset": dataset,
+            "config": dict(config or {}),
+            "control": control,
+            "seed": seed,
+        } | terms
         body |= {field: value for field, value in chosen.items() if value is not None}
         document: Pipeline = self._transport.post("/pipelines", body).json()
         return document
@@ -122,6 +128,11 @@ class Pipelines(Lifecycle):
     def curve(self, pipeline: str) -> Curve:
         """Return the learning curve: accuracy by number of labels."""
         document: Curve = self._transport.get(f"/pipelines/{segment(pipeline)}/curve")
+        return document
+
+    def against_random(self, pipeline: str) -> AgainstRandom:
+        """Compare the mined picks with those drawn at random, by how often the model was wrong on either."""
+        document: AgainstRandom = self._transport.get(f"/pipelines/{segment(pipeline)}/against-random")
         return document
 
     def forecast(self, pipeline: str, *, target: float) -> Forecast:

@@ -1,4 +1,4 @@
-"""A name, a dataset and a count make a pipeline: its model is made in passing, its architecture suits the images."""
+"""A name and a dataset make a pipeline: its model is made in passing, its learner and its rounds suit the data."""
 
 import base64
 import io
@@ -28,17 +28,35 @@ def test_three_words_make_a_pipeline(api, truth: dict[str, str]) -> None:
     answer = api.post("/pipelines", SHORT, format="json")
     assert answer.status_code == 201, answer.content
     made = answer.json()
-    assert (made["model"], made["architecture"], made["strategy"]["name"]) == ("loop", "small_cnn", "auto")
-    assert made["config"] == {"params": {"size": 28, "channels": 1}}
+    assert (made["model"], made["architecture"], made["strategy"]["name"]) == ("loop", "auto", "auto")
+    assert made["config"] == {}
     model = api.get("/models/loop").json()
     assert model["classes"] == api.get("/datasets/digits").json()["classes"]
 
 
+@pytest.mark.parametrize(
+    ("classes", "count", "words"),
+    [(2, 40, "at least 40"), (10, 40, "each of 10 classes."), (30, 120, "each of 30 classes."), (150, 400, "at most")],
+)
+def test_a_round_asks_for_four_labels_a_class_unless_a_count_is_told(api, classes: int, count: int, words: str) -> None:
+    names = [f"class-{number}" for number in range(classes)]
+    started = api.post("/datasets", {"name": "parts", "task": "classification", "classes": names}, format="json")
+    assert started.status_code == 201, started.content
+    advised = api.get("/datasets/parts/recommended-architecture").json()["labels_per_round"]
+    assert advised["count"] == count
+    assert words in advised["reason"]
+    made = api.post("/pipelines", {"name": "loop", "dataset": "parts"}, format="json")
+    assert (made.status_code, made.json().get("count")) == (201, count), made.content
+    other = api.post("/pipelines", {"name": "other", "dataset": "parts", "count": 7}, format="json")
+    assert other.json()["count"] == 7
+
+
 def test_what_is_told_comes_before_what_is_recommended(api, truth: dict[str, str]) -> None:
-    told = {"config": {"params": {"size": 32}, "recipe": {"steps": 7}}, "model": "digits-cnn", "strategy": "entropy"}
+    config = {"params": {"size": 32}, "recipe": {"steps": 7}}
+    told = {"config": config, "architecture": "small_cnn", "model": "digits-cnn", "strategy": "entropy"}
     made = api.post("/pipelines", SHORT | told, format="json").json()
     assert (made["model"], made["strategy"]["name"]) == ("digits-cnn", "entropy")
-    assert made["config"] == {"params": {"size": 32, "channels": 1}, "recipe": {"steps": 7}}
+    assert (made["architecture"], made["config"]) == ("small_cnn", config)
 
 
 def test_a_pipeline_hands_what_it_needs_to_its_runs_and_its_mining_jobs(api, truth: dict[str, str]) -> None:
@@ -92,3 +110,4 @@ def test_the_images_decide_which_architecture_is_recommended(api, object_store, 
     assert found["architecture"] == architecture
     assert found["config"] == ({"params": params} if params else {})
     assert ("no images yet" in found["reason"]) is (data is None)
+    assert (found["learner"]["architecture"], found["learner"]["config"]) == ("auto", {})

@@ -32,6 +32,18 @@ ROUND = {"number": 1, "state": "failed", "labels": 60, "metric": "accuracy",
          "value": 0.91, "accuracy": 0.91, "model_version": 2, "promoted": True,
          "queue": "loop-1", "error": "", "control": {"mined": {"n": 18, "wrong": 9}, "control": {"n": 2, "wrong": 1},
                                                      "lift": 1.0}}  # fmt: skip
+CONTROL = {
+    "pipeline": "loop",
+    "strategy": "margin",
+    "params": {},
+    "rounds": 1,
+    "mined": {"n": 18, "wrong": 9},
+    "control": {"n": 2, "wrong": 1},
+    "evidence": 1.0,
+    "bound": 20.0,
+    "loses": False,
+    "sentence": "Mined against random, 1 round: nothing shows that mining finds fewer mistakes.",
+}
 CURVE = {"strategy": "margin", "params": {}, "mean_accuracy": 0.913}
 POINT = {"labels": 220, "objects": None, "mean": 0.95, "low": 0.94, "high": 0.96, "n": 20}
 REACHED = {"strategy": "margin", "params": {}, "median": 120.0, "low": 100.0, "high": 140.0, "reached": 19, "seeds": 20,
@@ -138,7 +150,7 @@ def test_a_pipeline_is_made_with_its_terms_and_changed(server: CannedServer) -> 
     assert done.returncode == 0, done.stderr
     assert server.asked[0].document == {
         "name": "loop", "dataset": "cats", "model": "m", "strategy": "auto",
-        "count": 100, "control": 0.1, "seed": 0, "config": {"recipe": {"steps": 9}}, "schedule": "0 6 * * *",
+        "control": 0.1, "seed": 0, "config": {"recipe": {"steps": 9}}, "schedule": "0 6 * * *",
         "budget": {"labels": 500}, "trigger": {"webhook": True},
     }  # fmt: skip
     assert "every day at 06:00" in lode(server, "pipeline", "schedule", "loop", "0 6 * * *").stdout
@@ -162,13 +174,16 @@ def test_a_round_that_fails_at_once_is_told_and_ends_in_1(server: CannedServer) 
 def test_a_pipeline_shows_what_it_spent_why_it_stopped_and_its_lift(server: CannedServer) -> None:
     server.script["GET /pipelines/loop"] = [Answer(200, PIPELINE)]
     server.script["GET /pipelines/loop/rounds"] = page(ROUND)
+    server.script["GET /pipelines/loop/against-random"] = [Answer(200, CONTROL)]
     server.script["POST /pipelines/loop/retry"] = [Answer(202, PIPELINE)]
     server.script["POST /pipelines/loop/rounds/cancel"] = [Answer(202, PIPELINE)]
     shown = " ".join(lode(server, "pipeline", "show", "loop").stdout.split())
     assert "40 labels (20 today)" in shown
     assert "target: accuracy is at least 99 %" in shown
     assert "1.0x" in shown
-    assert json.loads(lode(server, "pipeline", "show", "loop", "--json").stdout)["rounds"] == [ROUND]
+    assert str(CONTROL["sentence"]) in shown
+    found = json.loads(lode(server, "pipeline", "show", "loop", "--json").stdout)
+    assert (found["rounds"], found["against_random"]) == ([ROUND], CONTROL)
     assert "round 1 of loop is failed" in lode(server, "pipeline", "retry", "loop", "--from", "scoring").stdout
     assert [asked.document for asked in server.asked if asked.path.endswith("/retry")] == [{"from": "scoring"}]
     assert lode(server, "pipeline", "cancel", "loop").returncode == 0
