@@ -5,6 +5,8 @@ from typing import Any
 
 from jobs.documents import job_documents
 from maps.models import EmbeddingMap
+from maps.services import features_name
+from mining_jobs.scores.backbone import BACKBONE
 
 
 def map_document(made: EmbeddingMap) -> dict[str, Any]:
@@ -18,6 +20,18 @@ def map_documents(maps: Sequence[EmbeddingMap]) -> list[dict[str, Any]]:
     return [_document(made, job) for made, job in zip(maps, jobs, strict=True)]
 
 
+def _about(made: EmbeddingMap) -> str:
+    """Return what the features see, and why they were used."""
+    if made.model_version is not None:
+        return "The model arranges samples by what it was trained to tell apart. It was chosen for this map."
+    if made.by_pixels:
+        return "Gray pixels compare brightness and layout, not things. They were chosen, or the map is an older one."
+    return (
+        f"No model was chosen, so {BACKBONE}, trained on ImageNet's photographs, arranges samples by the things and "
+        "textures that they show. It does not know your classes."
+    )
+
+
 def _document(made: EmbeddingMap, job: dict[str, Any]) -> dict[str, Any]:
     model, points = made.model_version, getattr(made, "points", None)
     address = f"/datasets/{made.dataset_id}/maps/{made.pk}/points"
@@ -26,6 +40,7 @@ def _document(made: EmbeddingMap, job: dict[str, Any]) -> dict[str, Any]:
         "dataset": made.dataset.name,
         "version": made.version.number,
         "model": f"{model.model.name}@{model.number}" if model else None,
+        "features": {"by": features_name(made), "about": _about(made)},
         "count": points.count if points else None,
         "points": f"{address}?v={points.digest}" if points else None,
         "facts": {"compared": None} | made.facts["told"] if points else None,

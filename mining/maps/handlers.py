@@ -20,8 +20,11 @@ from maps.models import EmbeddingMap, MapPoints
 from maps.points import NONE, UNIQUENESS, digest_of, packed
 from maps.services import SCORE
 from mining_jobs.picks.pools import AT_ONCE
-from mining_jobs.scores.files import calibration_of, table_of
-from mining_jobs.scores.shards import score_rows
+from mining_jobs.scores.backbone import backbone, made_backbone
+from mining_jobs.scores.files import calibration_of, table_alone, table_of
+from mining_jobs.scores.shards import score_alone, score_rows
+from registry.models import ModelVersion
+from scoring.table import ScoreTable
 from scoring.table import packed as packed_digests
 
 SPLITS = {name: index for index, name in enumerate(Split.values)}
@@ -31,7 +34,7 @@ Columns = dict[str, NDArray[Any]]
 
 
 class MapHandler:
-    """Phase SCORE runs the model over a range of samples, phase PLACE lays all of them out."""
+    """Phase SCORE runs the model or the backbone over a range of samples, phase PLACE lays all of them out."""
 
     lane = lanes.ASKED
 
@@ -39,11 +42,13 @@ class MapHandler:
         """Run a shard of either phase; it may be killed and run again."""
         related = ("version__dataset", "model_version__model", "job")
         made = EmbeddingMap.objects.select_related(*related).get(job=context.job)
-        if made.model_version is not None and context.claim.shard.phase == SCORE:
-            span = context.params
-            rows = made.version.revisions.filter(sample_id__gte=span["first"], sample_id__lte=span["last"])
-            return score_rows(rows, made.model_version, context)
-        return _place(made, context)
+        if made.by_pixels or context.claim.shard.phase != SCORE:
+            return _place(made, context)
+        span = context.params
+        rows = made.version.revisions.filter(sample_id__gte=span["first"], sample_id__lte=span["last"])
+        if made.model_version is None:
+            return score_alone(rows, made_backbone(context), context)
+        return score_rows(rows, made.model_version, context)
 
 
 def _place(made: EmbeddingMap, context: ShardContext) -> Outcome:
@@ -85,7 +90,7 @@ def _write_vectors(made: EmbeddingMap, path: Path, context: ShardContext) -> tup
     """Write the vectors to lay out; return the columns of their samples, the number of samples left out, and the
     vectors' width."""
     rows = made.version.revisions
-    write = _write_sketches if made.model_version is None else _write_embeddings
+    write = _write_sketches if made.by_pixels else _write_embeddings
     columns = write(made, path, context)
     if columns is None or not len(columns["sample"]):
         raise ShardFailed("no image of this version could be read, or none shows anything", code="nothing_to_map")
@@ -94,12 +99,15 @@ def _write_vectors(made: EmbeddingMap, path: Path, context: ShardContext) -> tup
 
 
 def _write_embeddings(made: EmbeddingMap, path: Path, context: ShardContext) -> Columns | None:
-    """Write the embeddings of the samples that the model has scores of; return their columns with the model's
-    calibrated predictions."""
-    assert made.model_version is not None  # noqa: S101 - the caller looked
+    """Write the embeddings of the samples that the model or the backbone has scores of; return their columns, with the
+    model's calibrated predictions."""
     columns, digests = _facts(made, made.version.revisions, "blob__md5", context)
-    table, fitted = table_of(made.model_version), calibration_of(made.model_version)
-    outputs = made.model_version.model.task_type.outputs
+    if made.model_version is not None:
+        table = table_of(made.model_version)
+    else:
+        network = backbone()
+        assert network is not None  # noqa: S101 - the phase before this one made it
+        table = table_alone(network)
     places = table.rows(packed_digests(digests))
     columns = {name: values[places >= 0] for name, values in columns.items()}
     places = places[places >= 0]
@@ -107,15 +115,23 @@ def _write_embeddings(made: EmbeddingMap, path: Path, context: ShardContext) -> 
         return None
     shape = (len(places), table.embedding_of(places[:1]).shape[1])
     vectors = open_memmap(path, "w+", dtype=np.float16, shape=shape)
-    predicted, confidence = np.empty(len(places), np.uint16), np.empty(len(places), np.uint8)
     for at in range(0, len(places), AT_ONCE):
         context.check()
         block = slice(at, at + AT_ONCE)
         vectors[block] = table.embedding_of(places[block])
+    return columns | (_predictions(made.model_version, table, places) if made.model_version else {})
+
+
+def _predictions(version: ModelVersion, table: ScoreTable, places: NDArray[np.intp]) -> Columns:
+    """Return the columns of the model's calibrated predictions of these rows of its scores."""
+    outputs, fitted = version.model.task_type.outputs, calibration_of(version)
+    predicted, confidence = np.empty(len(places), np.uint16), np.empty(len(places), np.uint8)
+    for at in range(0, len(places), AT_ONCE):
+        block = slice(at, at + AT_ONCE)
         told = outputs.tempered(table.probabilities_of(places[block]), fitted["temperature"] if fitted else 1.0)
         likeliest, share = outputs.likeliest(told)
         predicted[block], confidence[block] = likeliest, np.rint(share * 255)
-    return columns | {"predicted": predicted, "confidence": confidence}
+    return {"predicted": predicted, "confidence": confidence}
 
 
 def _write_sketches(made: EmbeddingMap, path: Path, context: ShardContext) -> Columns | None:

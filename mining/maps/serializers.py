@@ -15,7 +15,14 @@ class NewMapSerializer(serializers.Serializer[None]):
         validators=[VERSION_REFERENCE],
         default=None,
         allow_null=True,
-        help_text='model version whose embeddings to lay out, like "signs@production"; null: sketches of the images',
+        help_text='model version whose embeddings to lay out, like "signs@production"; null: `features`',
+    )
+    features = serializers.ChoiceField(
+        choices=EmbeddingMap.Features.choices,
+        default=None,
+        allow_null=True,
+        help_text="without a model: the embeddings of efficientnet_lite0 trained on ImageNet (`backbone`, the default) "
+        "or 16 x 16 gray pixels of each image (`pixels`), for a first look within seconds",
     )
     method = serializers.ChoiceField(choices=EmbeddingMap.Method.choices, default=EmbeddingMap.Method.NEIGHBOURS)
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
@@ -33,11 +40,17 @@ class MapFactsSerializer(serializers.Serializer[None]):
     seconds = serializers.FloatField(help_text="seconds that the layout took")
 
 
+class FeaturesSerializer(serializers.Serializer[None]):
+    by = serializers.CharField(help_text="model, network or pixels that samples were compared by, for display")
+    about = serializers.CharField(help_text="what these features see, and why they were used")
+
+
 class MapSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     dataset = serializers.CharField()
     version = serializers.IntegerField()
     model = serializers.CharField(allow_null=True)
+    features = FeaturesSerializer()
     method = serializers.ChoiceField(choices=EmbeddingMap.Method.choices)
     seed = serializers.IntegerField()
     count = serializers.IntegerField(allow_null=True, help_text="number of points; null until the map is made")

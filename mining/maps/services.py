@@ -1,5 +1,5 @@
-"""The rules of embedding maps, which place samples in the plane by a model's embeddings or by what the images show:
-start one, find one."""
+"""The rules of embedding maps, which place samples in the plane by embeddings or by the pixels of the images: start
+one, find one."""
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -12,21 +12,24 @@ from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from maps.models import EmbeddingMap, MapPoints
 from maps.points import UNIQUENESS
+from mining_jobs.scores.backbone import BACKBONE
 from mining_jobs.scores.spans import sample_spans
 from registry.models import ModelVersion
 from registry.services import check_together
 
 SCORE, PLACE = 0, 1
-"""The phases of a map; without a model it has only the second."""
+"""The phases of a map; one by pixels has only the second."""
+PIXELS_NAME = "16 x 16 gray pixels"
 MOST_OPEN = 4
 """Most unfinished maps of one person: every seed makes a different one."""
 
 
 @transaction.atomic
 def start_map(
-    version: Version, model_version: ModelVersion | None, *, method: str, seed: int, author: User
+    version: Version, model_version: ModelVersion | None, *, features: str, method: str, seed: int, author: User
 ) -> EmbeddingMap:
-    """Create a queued map of a version; samples without scores of the model are scored first. The caller wakes its job.
+    """Create a queued map of a version, by a model or else by these `features`; samples without embeddings are embedded
+    first. The caller wakes its job.
 
     Raises Invalid for an empty version, TooManyAtOnce for a person with MOST_OPEN unfinished maps.
     """
@@ -38,18 +41,26 @@ def start_map(
     if not spans:
         raise Invalid.field("version", f"{version} has no samples: commit some first", code="version_empty")
     total = sum(units for _, units in spans)
-    scoring = [ShardSpec(span, units=units, phase=SCORE) for span, units in spans] if model_version else []
-    by = f"{model_version.model.name}@{model_version.number}" if model_version else "what the images show"
-    job = create_job(
+    facts = {"method": method, "seed": seed, "features": features, "created_by": author}
+    made = EmbeddingMap(dataset=version.dataset, version=version, model_version=model_version, **facts)
+    scoring = [] if made.by_pixels else [ShardSpec(span, units=units, phase=SCORE) for span, units in spans]
+    made.job = create_job(
         "map",
-        f"Map {version} by {by}"[:200],
+        f"Map {version} by {features_name(made)}"[:200],
         shards=[*scoring, ShardSpec(phase=PLACE, units=total)],
         unit="samples",
         created_by=author,
         project=version.dataset.project_id,
     )
-    facts = {"method": method, "seed": seed, "job": job, "created_by": author}
-    return EmbeddingMap.objects.create(dataset=version.dataset, version=version, model_version=model_version, **facts)
+    made.save()
+    return made
+
+
+def features_name(made: EmbeddingMap) -> str:
+    """Return the displayed name of what its samples are compared by."""
+    if made.model_version is not None:
+        return f"{made.model_version.model.name}@{made.model_version.number}"
+    return PIXELS_NAME if made.by_pixels else BACKBONE
 
 
 def _refuse_too_many(author: User) -> None:
@@ -75,10 +86,14 @@ def find_map(dataset: Dataset, pk: int) -> EmbeddingMap:
     return found
 
 
-def made_before(version: Version, model: ModelVersion | None, method: str, seed: int) -> EmbeddingMap | None:
+def made_before(
+    version: Version, model: ModelVersion | None, *, features: str, method: str, seed: int
+) -> EmbeddingMap | None:
     """Return the same map if it exists, finished or running: its inputs never change. A map made before uniqueness was
     measured does not count."""
     rows = maps_of(version.dataset).filter(version=version, model_version=model, method=method, seed=seed)
+    if model is None:
+        rows = rows.filter(features=features)
     found = rows.exclude(job__state__in=[Job.State.FAILED, Job.State.CANCELLED]).order_by("-pk").first()
     return found if found is None or UNIQUENESS in found.facts.get("columns", [UNIQUENESS]) else None
 

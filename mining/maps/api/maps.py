@@ -1,5 +1,7 @@
 """`/datasets/{id}/maps`: samples as points in the plane."""
 
+from typing import Any
+
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -11,13 +13,14 @@ from accounts.caller import caller
 from catalog.api.bytes import AnyAccept
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
-from core.errors import Conflict
+from core.errors import Conflict, Invalid
 from core.forms import validated
 from core.pagination import NAMED, PAGE, named, paged
 from jobs.tasks import wake
 from maps import serializers as shapes
 from maps import services
 from maps.documents import map_document, map_documents
+from maps.models import EmbeddingMap
 from maps.points import header
 from registry.services import resolve
 
@@ -42,18 +45,22 @@ class Maps(APIView):
         responses={200: shapes.MapSerializer, 202: shapes.MapSerializer, 429: None},
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Create a map of a version, with similar samples near each other; samples without scores of the model are
-        scored first.
+        """Create a map of a version, with similar samples near each other, by the embeddings of a model, or else of a
+        network that knows things; samples without embeddings are embedded first.
 
         200 with the existing map when the same one was requested before.
         """
         body = validated(shapes.NewMapSerializer, request)
         version = find_dataset_version(find_dataset(reference), body["version"])
         model = resolve(body["model"], field="model") if body["model"] else None
-        known = services.made_before(version, model, body["method"], body["seed"])
+        if model is not None and body["features"] is not None:
+            raise Invalid.field("features", "are of a map without a `model`: leave one of them out")
+        how: dict[str, Any] = {name: body[name] for name in ("method", "seed")}
+        how["features"] = body["features"] or EmbeddingMap.Features.BACKBONE
+        known = services.made_before(version, model, **how)
         if known is not None:
             return Response(map_document(known), status=200)
-        made = services.start_map(version, model, method=body["method"], seed=body["seed"], author=caller(request))
+        made = services.start_map(version, model, **how, author=caller(request))
         wake(made.job)
         return Response(map_document(made), status=202)
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from tests.mining.backbones import put_backbone, remember_backbone
 from tests.models.registry.shipped import shipped, version_of
 
 from catalog.erasure.rows import start_erasure
@@ -18,6 +19,7 @@ from maps.models import EmbeddingMap, MapPoints
 from maps.points import COLUMNS, NONE, digest_of, packed, places, unpacked
 from maps.services import MOST_OPEN
 from mining_jobs.models import ScoreFile
+from mining_jobs.scores.backbone import BACKBONE
 from mining_jobs.scores.files import table_of
 from registry.models import ModelVersion
 from scoring import packed as packed_digests
@@ -27,7 +29,8 @@ MAPS = "/datasets/digits/maps"
 
 
 def started(api, **body):
-    answer = api.post(MAPS, body, format="json")
+    """A map begun; without a model it is by pixels, unless it says otherwise."""
+    answer = api.post(MAPS, body if "model" in body else {"features": "pixels"} | body, format="json")
     assert answer.status_code == 202, answer.content
     return answer.json()
 
@@ -81,7 +84,8 @@ def test_without_a_model_the_images_themselves_are_laid_out(api, truth, make, me
         assert (header["splits"][split], told) == known[int(sample)][1:]
     assert np.isfinite(columns["xy"]).all()
     assert np.abs(columns["xy"]).max() == pytest.approx(1)
-    again = api.post(MAPS, {"method": method}, format="json")
+    assert document["features"]["by"] == "16 x 16 gray pixels"
+    again = api.post(MAPS, {"method": method, "features": "pixels"}, format="json")
     assert (again.status_code, again.json()["id"]) == (200, document["id"])
 
 
@@ -103,6 +107,27 @@ def test_with_a_model_what_it_has_not_scored_is_scored_first_and_what_it_said_is
     assert ScoreFile.objects.count() == 1
     assert [row["id"] for row in api.get(MAPS).json()["results"]] == [flat["id"], document["id"]]
     assert api.get(f"/jobs/{flat['job']['id']}").json()["progress"]["done"] == 220
+
+
+def test_without_a_model_the_backbone_embeds_the_images_and_the_map_says_so(api, truth, make):
+    put_backbone()
+    document = make(features="backbone", method="pca")
+    remember_backbone()
+    assert document["features"]["by"] == BACKBONE
+    assert document["features"]["about"].startswith("No model was chosen, so efficientnet_lite0")
+    assert document["facts"]["width"] == 1280
+    header, _ = read(api.get(document["points"]))
+    assert [column["name"] for column in header["columns"]] == ["xy", "sample", "class", "split", "uniqueness"]
+    assert "predicted_classes" not in header
+    again = api.post(MAPS, {"method": "pca"}, format="json")
+    assert (again.status_code, again.json()["id"]) == (200, document["id"]), "it is the default"
+    assert ScoreFile.objects.count() == 1
+
+
+def test_features_beside_a_model_are_refused(api, truth, alice):
+    version_of(shipped(), alice)
+    refused = api.post(MAPS, {"model": "shades@1", "features": "pixels"}, format="json")
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["features"])
 
 
 def test_points_may_be_kept_for_ever_under_their_own_address_alone(api, truth, make):
@@ -187,7 +212,8 @@ def test_a_map_that_is_not_there_yet_says_so_and_a_cancelled_one_is_made_anew(ap
     assert (first["count"], first["points"], first["facts"]) == (None, None, None)
     early = api.get(f"{MAPS}/{first['id']}/points")
     assert (early.status_code, early.json()["code"]) == (409, "map_unfinished")
-    assert api.post(MAPS, {"method": "pca"}, format="json").json()["id"] == first["id"]
+    again = api.post(MAPS, {"method": "pca", "features": "pixels"}, format="json")
+    assert again.json()["id"] == first["id"]
     services.cancel(first["job"]["id"])
     assert make(method="pca")["id"] != first["id"]
     assert EmbeddingMap.objects.count() == 2
@@ -229,10 +255,11 @@ def test_columns_come_back_as_they_were_packed_each_where_its_numbers_may_lie(co
 def test_so_many_maps_are_made_for_one_person_at_a_time(api, evas_api, truth):
     for seed in range(MOST_OPEN):
         started(api, seed=seed)
-    refused = api.post(MAPS, {"seed": MOST_OPEN}, format="json")
+    refused = api.post(MAPS, {"seed": MOST_OPEN, "features": "pixels"}, format="json")
     assert (refused.status_code, refused.json()["code"]) == (429, "too_many_at_once")
     assert refused.headers["Retry-After"]
-    assert api.post(MAPS, {"seed": 0}, format="json").status_code == 200, "one that is there is no new one"
+    known = api.post(MAPS, {"seed": 0, "features": "pixels"}, format="json")
+    assert known.status_code == 200, "one that is there is no new one"
     started(evas_api, seed=MOST_OPEN)
     Job.objects.filter(embedding_map__seed=0).update(state=Job.State.SUCCEEDED)
     started(api, seed=MOST_OPEN + 1)

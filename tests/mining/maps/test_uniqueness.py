@@ -18,7 +18,7 @@ def listed(api, version, order):
 
 
 def mapped(api, run_job, **body):
-    answer = api.post("/datasets/digits/maps", {"method": "pca"} | body, format="json")
+    answer = api.post("/datasets/digits/maps", {"method": "pca", "features": "pixels"} | body, format="json")
     assert answer.status_code == 202, answer.content
     job = run_job(Job.objects.get(pk=answer.json()["job"]["id"]))
     assert job.state == "succeeded", job.error
