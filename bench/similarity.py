@@ -69,6 +69,15 @@ EATEN = {
     "shells and crabs": ("Q", "R"), "meat": ("N", "O"), "roots": ("F",), "a vegetable": ("D",), "beans": ("B",),
 }  # fmt: skip
 """Words, and the groups of the tables that are right, by their letters."""
+NOT_DRAWN = (
+    "the letter A", "the number seven", "a smiling face", "the flag of France", "a thumbs up", "a woman", "algebra",
+    "democracy", "the colour red", "zodiac",
+)  # fmt: skip
+NOT_EATEN = (
+    "a horse", "a red car", "a church", "a clock", "a person smiling", "the letter A", "a planet", "a computer",
+    "an airplane", "a bicycle",
+)  # fmt: skip
+"""Words that none of the pictures is of."""
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -142,27 +151,39 @@ class Pictures(NamedTuple):
     pixels: list[NDArray[np.uint8]]
 
 
-def show_words(kind: str, pictures: Pictures, asked: Mapping[str, Sequence[str]], folder: Path) -> None:
-    """Precision among the nearest to words, with what is wrongly among them."""
+def show_words(
+    kind: str, pictures: Pictures, asked: Mapping[str, Sequence[str]], absent: Sequence[str], folder: Path
+) -> None:
+    """Precision among the nearest to words, with what is wrongly among them; the similarity of the nearest, beside that
+    of words that are not there."""
     text, posterior = folder / "text.onnx", folder / "posterior.npz"
     make_lexicon(LexiconConfig(architecture=BACKBONE, text=text, posterior=posterior))
-    described = Posterior.read(posterior.read_bytes()).described(features_of(pictures.pixels, folder))
+    read = Posterior.read(posterior.read_bytes())
+    described, names = read.described(features_of(pictures.pixels, folder)), unit(read.names)
     matrix, encoder = unit(described), TextModel(text.read_bytes(), threads=2)
     print(f"{len(matrix)} {kind} by the names of ImageNet's classes: precision at {NEAREST}")
     precisions, bases = [], []
     for words, right in asked.items():
         fitting = [group in right for group in pictures.groups]
         wanted: Floats = unit(encoder.read(words).embedding[None])[0]
-        nearest = [place for place, _ in best(matrix, wanted, np.arange(len(matrix)), NEAREST, _keys)]
+        found = best(matrix, wanted, np.arange(len(matrix)), NEAREST, _keys)
+        nearest = [place for place, _ in found]
         wrong = [pictures.names[place] for place in nearest if not fitting[place]]
         precisions.append(1 - len(wrong) / NEAREST)
         bases.append(np.mean(fitting))
-        print(f"  {words:20} {precisions[-1]:.1f}, by chance {bases[-1]:.3f}; wrong: {'; '.join(wrong) or 'none'}")
+        likest = f"nearest {found[0][1]:.2f}, of the names {(names @ wanted).max():.2f}"
+        told = f"{precisions[-1]:.1f}, by chance {bases[-1]:.3f}, {likest}"
+        print(f"  {words:20} {told}; wrong: {'; '.join(wrong) or 'none'}")
     print(f"  mean {np.mean(precisions):.2f}, by chance {np.mean(bases):.3f}")
+    print("  not there, with the similarity of the nearest:")
+    for words in absent:
+        wanted = unit(encoder.read(words).embedding[None])[0]
+        ((place, similarity),) = best(matrix, wanted, np.arange(len(matrix)), 1, _keys)
+        print(f"    {words:20} {similarity:.2f}, of the names {(names @ wanted).max():.2f} {pictures.names[place]}")
 
 
-def drawings(folder: Path) -> Pictures:
-    """Emoji on white."""
+def drawings(folder: Path, groups: str = "subgroup") -> Pictures:
+    """Emoji on white, by their `subgroup` or their `group`."""
     found = Pictures([], [], [])
     with tarfile.open(pack(*NAMES, folder)) as package:
         listed = orjson.loads(_member(package, "package/emoji.json") or b"[]")
@@ -173,7 +194,7 @@ def drawings(folder: Path) -> Pictures:
                 picture = Image.open(io.BytesIO(data)).convert("RGBA")
                 ground = Image.new("RGBA", picture.size, "white")
                 ground.alpha_composite(picture)
-                _add(found, one["name"], one["subgroup"], ground)
+                _add(found, one["name"], one[groups], ground)
     return found
 
 
@@ -217,8 +238,8 @@ def main() -> None:
         if "meaning" in given.parts:
             show_meaning(Path(name))
         if "words" in given.parts:
-            show_words("drawings", drawings(Path(name)), ASKED, Path(name))
-            show_words("photographs of foods", foods(Path(name)), EATEN, Path(name))
+            show_words("drawings", drawings(Path(name)), ASKED, NOT_DRAWN, Path(name))
+            show_words("photographs of foods", foods(Path(name)), EATEN, NOT_EATEN, Path(name))
 
 
 if __name__ == "__main__":

@@ -60,9 +60,9 @@ def replayable(plan: Plan, *, task: str = DEFAULT) -> Strategy:
     return chosen
 
 
-def replay(learner: Learner, plan: Plan, *, listener: Listener | None = None) -> Curve:
-    """Return the curve of a plan; it depends on learner and plan alone. All plans with the same seed start from the
-    same labels.
+def replay(learner: Learner, plan: Plan, *, first: Indices | None = None, listener: Listener | None = None) -> Curve:
+    """Return the curve of a plan; it depends on the arguments alone. All plans with the same seed start from the same
+    labels, or from those of the candidates `first` (`plan.start` of them).
 
     Progress counts the candidates, once for each model that is trained. Raises ConfigError (a strategy that can't be
     replayed, more labels than there are), PoolError.
@@ -71,7 +71,7 @@ def replay(learner: Learner, plan: Plan, *, listener: Listener | None = None) ->
     size, models = len(learner.labels), plan.rounds + 1
     plan.check(size)
     drawn = task_type(learner.task).metrics.objects(learner.labels)
-    labelled = np.random.default_rng(plan.seed).permutation(size)[: plan.start]
+    labelled = np.random.default_rng(plan.seed).permutation(size)[: plan.start] if first is None else first
     accuracy, objects = [], []
     for number in range(models):
         share = _Share(listener, number=number, of=models, size=size)

@@ -11,9 +11,10 @@ from backtests.models import Backtest
 from catalog.models import Version
 from core.errors import Invalid
 from registry.models import ModelVersion
-from registry.services import RunSpec, check_classes, check_spec
+from registry.services import RunSpec, check_classes, check_spec, require_architecture
 from scoring.config import SCORER
 from training.architectures import Architecture, architecture
+from training.config import ENCODER
 from worker_programs.config import ConfigError, document
 
 
@@ -47,6 +48,10 @@ def check_learner(learner: Learner, version: Version) -> None:
             )
         check_classes(learner.model.model, version.dataset)
         return
+    require_architecture(learner.architecture, field="learner.architecture")
+    if learner.architecture == ENCODER:
+        words = "a replay is given no encoder: name another architecture, or `probe` a model that was trained on one"
+        raise Invalid.field("learner.architecture", words)
     if unknown := set(learner.config) - {"params", "recipe"}:
         raise Invalid.field("learner.config", f"unknown {sorted(unknown)}: it takes `params` and `recipe`")
     try:
