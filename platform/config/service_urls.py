@@ -15,6 +15,8 @@ PLACES = {"user", "password", "port", "dbname"}
 NOT_FOR_US = {"client_encoding", "fallback_application_name", "replication", "service"}
 SECRETS = {"sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret"}
 """Options of libpq that PostgreSQL's programs (`pg_dump`) take only where everybody on the machine can read them."""
+MAIL = ("smtp+tls", "smtps", "smtp")
+"""STARTTLS, TLS from the first byte, and neither."""
 REDIS_TLS = ("ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_check_hostname", "ssl_keyfile")
 
 
@@ -69,6 +71,15 @@ def plain_url(name: str, url: str) -> str:
     if parts.query or parts.fragment:
         raise ImproperlyConfigured(f"{name} takes nothing after a ? or #: remove {parts.query or parts.fragment!r}.")
     return url
+
+
+def mail_server(name: str, url: str) -> dict[str, Any]:
+    """Return Django's settings of the mail server at this URL. Raises ImproperlyConfigured naming the setting."""
+    plain_url(name, url)
+    if (scheme := urlsplit(url).scheme) not in MAIL:
+        raise ImproperlyConfigured(f"{name} must begin with {', '.join(f'{one}://' for one in MAIL)}, not {scheme}://.")
+    found: dict[str, Any] = environ.Env.email_url_config(url)
+    return found
 
 
 def _options(name: str, url: str) -> dict[str, str]:

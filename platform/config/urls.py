@@ -4,7 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
-from config import health, metrics, webapp
+from config import health, manual, metrics, webapp
 from core.query_parameters import takes
 from core.reading_views import only_read
 
@@ -33,5 +33,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("plans.urls")),
     path("", include("mlflow_api.urls")),
     path("", include("pipelines.urls")),
+    path("", include("notifications.urls")),
+    path("manual/", takes()(only_read(manual.page))),
+    path("manual/<path:name>", takes()(only_read(manual.page))),
     re_path(r"^app(?:/.*)?$", only_read(webapp.index)),
 ]
