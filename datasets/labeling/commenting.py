@@ -14,7 +14,7 @@ from accounts.models import User
 from accounts.rights import GRANTED, Right, check, has_right
 from core.errors import Invalid, NotAllowed, NotFound
 from jobs.lifecycle.finding import refuse_archived
-from labeling.assigning import check_discusses, is_for
+from labeling.assigning import check_discusses, for_others
 from labeling.models import Answer, Comment, Queue, Task
 from labeling.reviewing.flags import can_review
 
@@ -143,25 +143,12 @@ def listed_comments(user: User, wanted: Q, query: Mapping[str, Any]) -> QuerySet
     """Return the comments that match `wanted` in all queues whose comments this user can read. Leaves out archived
     queues and datasets, and comments still hidden from the user."""
     present = Q(task__queue__deleted=None, task__queue__archived=None, task__queue__dataset__archived=None)
-    not_yet = Q(task__queue__in=_not_leading(user)) & _others_before_my_answer(user)
-    rows = Comment.objects.filter(wanted & present).exclude(task__queue__in=_not_for(user)).exclude(not_yet)
-    rows = _told(rows).select_related("task__sample")
+    rows = _told(Comment.objects.filter(wanted & present)).select_related("task__sample")
+    if (leading := rights.projects_of(user, Right.REVIEW)) is not None:
+        elsewhere = ~Q(task__queue__dataset__project__in=leading)
+        rows = rows.exclude(elsewhere & for_others(user, "task__queue"))
+        rows = rows.exclude(elsewhere & _others_before_my_answer(user))
     return rights.listed(rows, "task__queue__dataset__project", query)
-
-
-def _not_for(user: User) -> list[int]:
-    """Return the ids of commented queues that are assigned to others and that this user can't review."""
-    assigned = _commented().exclude(assignees=[])
-    return [queue.pk for queue in assigned if not is_for(queue, user) and not can_review(user, queue)]
-
-
-def _not_leading(user: User) -> list[int]:
-    """Return the ids of commented queues that this user can't review."""
-    return [queue.pk for queue in _commented() if not can_review(user, queue)]
-
-
-def _commented() -> QuerySet[Queue]:
-    return Queue.objects.filter(Exists(Comment.objects.filter(task__queue=OuterRef("pk")))).select_related("dataset")
 
 
 def _mentioned(text: str, people: Sequence[User]) -> list[User]:

@@ -7,7 +7,7 @@ from operator import or_
 from typing import Any, TypeVar
 
 from django.core import signing
-from django.db.models import Model, Q, QuerySet, TextField, Value
+from django.db.models import Case, IntegerField, Model, Q, QuerySet, TextField, Value, When
 from django.db.models.functions import Cast, Concat
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
@@ -35,6 +35,8 @@ NAMED = OpenApiParameter("q", SEARCHED, description="words, each of which is in 
 """The query parameter that `named` reads."""
 NUMBERED = Concat(Value("v"), Cast("number", TextField()), output_field=TextField())
 """What a version is called, `v3`, for `named`."""
+CALLED = "is_called_so"
+"""The annotation of rows that `named` has found: 1 where the name is what was searched for, else 0."""
 PROJECT = OpenApiParameter("project", description="name of a project, to list only what is in it")
 
 
@@ -46,19 +48,28 @@ def paged(
     key: str = "pk",
     descending: bool = True,
 ) -> dict[str, Any]:
-    """One page of `queryset` as `{results, next}`, ordered by the unique, monotonic field `key`.
+    """One page of `queryset` as `{results, next}`, ordered by the unique, monotonic field `key`; of rows that `named`
+    has found, those come first whose name is just what was searched for.
 
     `render` takes the rows of the page together, so that it asks the database once for all of them. `each` makes it of
     a function that asks nothing.
     """
     limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
+    searched = CALLED in queryset.query.annotations
+    path = f"{request.path} by name" if searched else request.path
     if (cursor := request.query_params.get("cursor")) is not None:
-        queryset = queryset.filter(**{f"{key}__{'lt' if descending else 'gt'}": decode(cursor, path=request.path)})
-    rows = list(queryset.order_by(f"-{key}" if descending else key)[: limit + 1])
+        position = decode(cursor, path=path)
+        called, last = position if searched else (None, position)
+        after = Q(**{f"{key}__{'lt' if descending else 'gt'}": last})
+        queryset = queryset.filter(Q(**{f"{CALLED}__lt": called}) | Q(after, **{CALLED: called}) if searched else after)
+    order = [*([f"-{CALLED}"] if searched else []), f"-{key}" if descending else key]
+    rows = list(queryset.order_by(*order)[: limit + 1])
     following = None
     if len(rows) > limit:
         rows = rows[:limit]
-        following = next_url(request, cursor=encode(getattr(rows[-1], key), path=request.path))
+        last = getattr(rows[-1], key)
+        position = [getattr(rows[-1], CALLED), last] if searched else last
+        following = next_url(request, cursor=encode(position, path=path))
     return {"results": list(render(rows)), "next": following}
 
 
@@ -87,12 +98,17 @@ def search(request: Request, name: str = "q") -> str:
 
 def named(request: Request, rows: QuerySet[M], *fields: str, documents: Sequence[str] = ()) -> QuerySet[M]:
     """Return the rows that hold every word of the query parameter `q` in one of `fields`, or in the JSON of one of
-    `documents`, in any case; all of them without it."""
+    `documents`, in any case; all of them without it. The first field is the name: `paged` shows the rows first of which
+    it is just `q`."""
+    if not (text := search(request)):
+        return rows
     rows = rows.alias(**{f"{field}_text": Cast(field, TextField()) for field in documents})
-    for word in search(request).split():
+    is_called = When(**{f"{fields[0]}__iexact": text}, then=1)
+    rows = rows.annotate(**{CALLED: Case(is_called, default=0, output_field=IntegerField())})
+    for word in text.split():
         found = [Q(**{f"{field}__icontains": word}) for field in fields]
         written = {word, json.dumps(word)[1:-1]}  # SQLite has it with escapes
-        found += [Q(**{f"{field}_text__icontains": text}) for field in documents for text in written]
+        found += [Q(**{f"{field}_text__icontains": part}) for field in documents for part in written]
         rows = rows.filter(reduce(or_, found))
     return rows
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from statistics import median
 
+from core.list_parameters import listed
 from jobs.models import Job, Shard
 
 JOBS, SHARDS = 5, 400
@@ -43,7 +44,7 @@ def _of_kind(kind: str) -> float | None:
 
 def _medians(jobs: list[int]) -> dict[int, float]:
     """Map those of the jobs that have a shard done to the median seconds per unit of their newest ones."""
-    done = Shard.objects.filter(job__in=jobs, state=Shard.State.DONE)
+    done = Shard.objects.filter(job__in=listed(jobs), state=Shard.State.DONE)
     found: dict[int, list[float]] = defaultdict(list)
     rows = done.order_by("-pk").values_list("job", "started", "finished", "units")[:SHARDS]
     for job, started, finished, units in rows:

@@ -25,7 +25,7 @@ from django.conf import settings
 from worker_programs import confinement
 from worker_programs.preloaded import MOST_BYTES
 
-PROGRAMS = frozenset({"training", "export", "backtest"})
+PROGRAMS = frozenset({"training", "export", "export.preparing", "backtest"})
 LIBRARIES = (
     "numpy", "orjson", "PIL.Image", "cv2", "simplejpeg", "minio", "pydantic.dataclasses", "pydantic.type_adapter",
     "onnx", "sympy", "torch", "torch.distributed.algorithms.ddp_comm_hooks", "safetensors.torch",

@@ -41,9 +41,23 @@ def work(self: Any, job_id: int, on_gpus: bool = False) -> None:  # noqa: FBT001
     """Run one shard of this job's line, then hand the slot on to whatever waits there."""
     if draining.is_draining():
         raise Reject("this worker stops", requeue=True)
-    done = runner.work_on(job_id, worker=self.request.hostname or "", on_gpus=on_gpus)
-    if done is not None:
-        hand_on(done, on_gpus=on_gpus)
+    worker = self.request.hostname or ""
+    done = runner.work_on(job_id, worker=worker, on_gpus=on_gpus)
+    while done is not None:
+        following = runner.work_on(done.pk, worker=worker, on_gpus=on_gpus) if _goes_on(done) else None
+        if following is None or following.pk != done.pk:
+            hand_on(done, on_gpus=on_gpus)
+        done = following
+
+
+def _goes_on(done: Job) -> bool:
+    """Whether the end of a shard has made exactly one claimable, as the proof after a training: this process is the
+    best place for it, as its programs start from what the last one has loaded. Whose turn it is decides all the same
+    what it claims."""
+    if draining.is_draining():
+        return False
+    woken = Job.objects.values_list("woken", flat=True).get(pk=done.pk)
+    return woken is None and services.claimable_count(done.pk) == 1
 
 
 def hand_on(done: Job, *, on_gpus: bool) -> None:

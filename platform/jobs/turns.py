@@ -93,26 +93,30 @@ def take(
     return None
 
 
-def in_turn(shards: ShardQuerySet) -> list[Job]:
-    """The open jobs that have a claimable shard among these, in the order in which they are served."""
+def in_turn(shards: ShardQuerySet, use: Use | None = None) -> list[Job]:
+    """The open jobs that have a claimable shard among these, in the order in which they are served. `use` is what
+    `use_of` returned a moment ago; None: it is asked."""
     names = ("kind", "project_id", "priority", "served", "created")
     waiting = list(waits(Job.objects.all(), shards).only(*names))
     if len(waiting) < 2:
         return waiting
-    use, now = use_of(), timezone.now()
-    return sorted(waiting, key=lambda job: turn(job, use, now))
+    used_by, now = use or use_of(), timezone.now()
+    return sorted(waiting, key=lambda job: turn(job, used_by, now))
 
 
 def turn(job: Job, use: Use, now: datetime) -> tuple[Any, ...]:
     """The key by which waiting jobs are sorted: the least is served first."""
-    return (
-        gives_way(job.kind) and _seconds(job.served or job.created, now) < PATIENCE,
-        use.burden(job.project_id),
-        -job.priority,
-        job.served is not None,
-        job.served or job.created,
-        job.pk,
-    )
+    return (defers(job, now), use.burden(job.project_id), *turn_in_project(job))
+
+
+def turn_in_project(job: Job) -> tuple[Any, ...]:
+    """The part of `turn` that only a claim of a shard of this job changes."""
+    return (-job.priority, job.served is not None, job.served or job.created, job.pk)
+
+
+def defers(job: Job, now: datetime) -> bool:
+    """Whether this job lets all others go first: its lane gives way, and it has not waited for PATIENCE seconds."""
+    return gives_way(job.kind) and _seconds(job.served or job.created, now) < PATIENCE
 
 
 def waits(jobs: "QuerySet[Job]", shards: ShardQuerySet | None = None) -> "QuerySet[Job]":

@@ -4,20 +4,23 @@ The line is played forward: slots come free as measured paces say, and each take
 """
 
 import heapq
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from itertools import count, product
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounts.rights import is_member
+from core.list_parameters import listed
 from jobs import turns
 from jobs.models import Beat, Job, Shard
 from jobs.paces import Paces
-from jobs.turns import Line
+from jobs.turns import Line, Use
 
 ELSEWHERE = "work of another project"
 SHOWN = 5
@@ -66,12 +69,15 @@ def _idle(jobs: Sequence[int]) -> dict[int, tuple[str, bool]]:
 
 
 def _told(line: Line, wanted: set[int], unable: Mapping[int, str]) -> dict[int, Waiting]:
-    order = turns.in_turn(line.shards)
+    use = turns.use_of(line)
+    order = turns.in_turn(line.shards, use)
     places = {job.pk: number for number, job in enumerate(order)}
+    if not wanted & places.keys():
+        return {}
     shown = {pk for job in wanted if job in places for pk in _before(order, places[job])}
     ahead = Job.objects.only("title", "project_id").in_bulk(shown)
-    play = _Play(line, order)
-    play.run()
+    play = _Play(line, order, use)
+    play.run(wanted & places.keys())
     found = {}
     for pk in wanted & places.keys():
         note = f"{unable[pk]}: start a worker that can take it" if pk in unable else play.note
@@ -88,19 +94,109 @@ def _before(order: Sequence[Job], place: int) -> list[int]:
 
 @dataclass(slots=True)
 class _Left:
-    """What a job has left to claim: shards, and the seconds that each will take (None: nobody knows)."""
+    """What a job has left to claim: shards, and the seconds that each will take (None: nobody knows). `entry` numbers
+    its newest entry in a `_Contest`; 0: it has none."""
 
     job: Job
     shards: int
     seconds: float | None
+    entry: int = 0
+
+
+class _Group(NamedTuple):
+    """Jobs among which the order changes only when a shard of one is claimed."""
+
+    gives_way: bool
+    defers: bool
+    project: int | None
+
+
+class _Contest:
+    """What is left to claim, in the order of `turns.turn`. The next one is found without looking at all of them: each
+    group is a heap, and so are the first ones of the groups. Entries that something has changed since are left in the
+    heaps until they come to the top."""
+
+    def __init__(self, rows: Iterable[_Left], use: Use, now: datetime) -> None:
+        self._use, self._entries = use, count(1)
+        self._groups: defaultdict[_Group, list[tuple[Any, ...]]] = defaultdict(list)
+        self._firsts: tuple[list[tuple[Any, ...]], ...] = ([], [])  # of jobs that don't give way, of those that do
+        self._deferring: list[tuple[datetime, int, _Left]] = []  # by how long they have waited
+        for row in rows:
+            self._add(row, now)
+        for group in list(self._groups):
+            self._compare(group)
+
+    def next(self, now: datetime, may: Callable[[int | None], bool], *, giving_way: bool) -> _Left | None:
+        """Remove and return the row that is served next; None if there is none. `may` says whether a project may have
+        one more slot, `giving_way` whether work that gives way may."""
+        self._end_patience(now)
+        tops = [top for firsts in self._firsts[: 1 + giving_way] if (top := self._top(firsts, may)) is not None]
+        if not tops:
+            return None
+        _turn, group = min(tops)
+        found: _Left = heapq.heappop(self._groups[group])[-1]
+        found.entry = 0
+        return found
+
+    def put_back(self, row: _Left, now: datetime) -> None:
+        """Add what is left of a row of which a shard was started, and compare its project with the others anew."""
+        if row.shards:
+            self._add(row, now)
+        for gives_way, defers in product((False, True), repeat=2):
+            self._compare(_Group(gives_way, defers, row.job.project_id))
+
+    def _add(self, row: _Left, now: datetime) -> _Group:
+        job, row.entry = row.job, next(self._entries)
+        group = _Group(turns.gives_way(job.kind), turns.defers(job, now), job.project_id)
+        heapq.heappush(self._groups[group], (*turns.turn_in_project(job), row.entry, row))
+        if group.defers:
+            heapq.heappush(self._deferring, (job.served or job.created, row.entry, row))
+        return group
+
+    def _compare(self, group: _Group) -> None:
+        if (turn := self._turn(group)) is not None:
+            heapq.heappush(self._firsts[group.gives_way], (turn, group))
+
+    def _turn(self, group: _Group) -> tuple[Any, ...] | None:
+        """The `turns.turn` of the first row of a group."""
+        rows = self._groups.get(group, [])
+        while rows and rows[0][-2] != rows[0][-1].entry:
+            heapq.heappop(rows)
+        return (group.defers, self._use.burden(group.project), *rows[0][:-2]) if rows else None
+
+    def _top(self, firsts: list[tuple[Any, ...]], may: Callable[[int | None], bool]) -> tuple[Any, ...] | None:
+        """The first of the groups whose project may have a slot."""
+        refused, top = list[tuple[Any, ...]](), None
+        while firsts and top is None:
+            turn, group = firsts[0]
+            if turn != self._turn(group):
+                heapq.heappop(firsts)
+                self._compare(group)
+            elif may(group.project):
+                top = firsts[0]
+            else:
+                refused.append(heapq.heappop(firsts))
+        for first in refused:
+            heapq.heappush(firsts, first)
+        return top
+
+    def _end_patience(self, now: datetime) -> None:
+        """Let those that have waited for long enough no longer defer."""
+        while self._deferring:
+            _since, entry, row = self._deferring[0]
+            if entry == row.entry and turns.defers(row.job, now):
+                break
+            heapq.heappop(self._deferring)
+            if entry == row.entry:
+                self._compare(self._add(row, now))
 
 
 class _Play:
     """One line, played forward from now: `starts` in seconds by job, and a `note` on why others have none."""
 
-    def __init__(self, line: Line, order: Sequence[Job]) -> None:
+    def __init__(self, line: Line, order: Sequence[Job], use: Use) -> None:
         self._now, self._line, self._order = timezone.now(), line, order
-        self._use, self._running = turns.use_of(), turns.use_of(line).running
+        self._use, self._running = use, use.running
         self._beats: list[Beat] = []
         self._slots = self._idle = self._started = 0
         self._yielding = 0  # shards that run and give way
@@ -108,19 +204,21 @@ class _Play:
         self.starts: dict[int, float] = {}
         self.note: str | None = None
 
-    def run(self) -> None:
-        """Play until every job has started, or nobody knows what happens next."""
+    def run(self, wanted: Collection[int]) -> None:
+        """Play until the wanted jobs have started, or nobody knows what happens next."""
         held = self._held()
+        if not self._slots:
+            self.note = f"no worker listens to queue {self._line.queue}: start one"
+            return
         paces = Paces([*self._order, *(shard.job for shard in held)])
-        left = {row.job.pk: row for row in self._left(paces)}
-        self._slots = self._seat(held, paces)
+        contest = _Contest(self._left(paces), self._use, self._now)
+        self._seat(held, paces)
         at = 0.0
         for _ in range(MOST_STARTS):
-            while self._idle and (row := self._next(left.values(), at)) is not None:
+            while self._idle and (row := self._next(contest, at)) is not None:
                 self._start(row, at)
-                if not row.shards:
-                    del left[row.job.pk]
-            if len(self.starts) == len(self._order) or not self._ends:
+                contest.put_back(row, self._then(at))
+            if all(pk in self.starts for pk in wanted) or not self._ends:
                 break
             at, _number, project, gave_way = heapq.heappop(self._ends)
             self._running[project] -= 1
@@ -129,25 +227,23 @@ class _Play:
         self.note = self.note or "too much work is before it"
 
     def _held(self) -> list[Shard]:
-        """The shards that hold slots of the workers of this line, whatever line they are of."""
+        """The shards that hold slots of the workers of this line, whatever line they are of; also counts these
+        slots."""
         self._beats = [beat for beat in Beat.objects.living() if self._line.queue in beat.queues]
+        self._slots = sum(len(beat.processes) for beat in self._beats)
         rows = Shard.objects.filter(state=Shard.State.RUNNING, lease_until__gte=Now())
         rows = rows.filter(worker__in=[beat.name for beat in self._beats])
         return list(rows.select_related("job").defer("params", "result", "job__params", "job__result"))
 
-    def _seat(self, held: Sequence[Shard], paces: Paces) -> int:
-        """Note when the slots of the line come free; returns how many there are."""
-        slots = sum(len(beat.processes) for beat in self._beats)
-        if not slots:
-            self.note = f"no worker listens to queue {self._line.queue}: start one"
-        self._idle = max(0, slots - len(held))
+    def _seat(self, held: Sequence[Shard], paces: Paces) -> None:
+        """Note when the slots of the line come free."""
+        self._idle = max(0, self._slots - len(held))
         for shard in held:
             self._yielding += turns.gives_way(shard.job.kind)
             self._occupy(shard.job, paces.left(shard, self._now), 0.0)
-        return slots
 
     def _left(self, paces: Paces) -> Iterable[_Left]:
-        shards = self._line.shards.claimable().filter(job__in=[job.pk for job in self._order]).order_by()
+        shards = self._line.shards.claimable().filter(job__in=listed([job.pk for job in self._order])).order_by()
         rows = shards.values_list("job").annotate(count=Count("pk"), units=Sum("units"))
         sums = {job: (count, units / count) for job, count, units in rows}
         for job in self._order:
@@ -155,24 +251,23 @@ class _Play:
                 count, units = sums[job.pk]
                 yield _Left(job, count, paces.seconds(job, units))
 
-    def _next(self, rows: Iterable[_Left], at: float) -> _Left | None:
-        then = self._now + timedelta(seconds=at)
-        allowed = [row for row in rows if self._may(row.job)]
-        return min(allowed, key=lambda row: turns.turn(row.job, self._use, then), default=None)
+    def _next(self, contest: _Contest, at: float) -> _Left | None:
+        """As `turns.take` decides: one slot at least is left to work that doesn't give way."""
+        return contest.next(self._then(at), self._may, giving_way=self._yielding < max(1, self._slots - 1))
 
-    def _may(self, job: Job) -> bool:
-        """Whether a job may hold one more slot: as `turns.take` decides."""
-        if turns.gives_way(job.kind) and self._yielding >= max(1, self._slots - 1):
-            return False
-        most = self._use.quota(job.project_id).slots
-        return most is None or self._running[job.project_id] < most
+    def _may(self, project: int | None) -> bool:
+        most = self._use.quota(project).slots
+        return most is None or self._running[project] < most
+
+    def _then(self, at: float) -> datetime:
+        return self._now + timedelta(seconds=at)
 
     def _start(self, row: _Left, at: float) -> None:
         job = row.job
         self.starts.setdefault(job.pk, at)
         self._idle -= 1
         row.shards -= 1
-        job.served = self._now + timedelta(seconds=at)
+        job.served = self._then(at)
         self._running[job.project_id] += 1
         self._yielding += turns.gives_way(job.kind)
         self._use.seconds[job.project_id] = self._use.seconds.get(job.project_id, 0.0) + (row.seconds or 0.0)

@@ -53,6 +53,17 @@ def test_the_other_parameters_stay(api: APIClient) -> None:
     assert {"limit=1", "kind=practice", "state=queued%2Crunning"} <= set(urlsplit(following).query.split("&"))
 
 
+@pytest.mark.parametrize("limit", [1, 2, 500])
+def test_what_is_called_just_so_comes_first_and_every_row_once(api: APIClient, limit: int) -> None:
+    first, *others = [
+        api.post("/projects", {"name": name}, format="json").json()["id"]
+        for name in ("Road", "road-1", "broad", "road2")
+    ]
+    assert walk(api, f"/projects?limit={limit}&q=road") == [first, *sorted(others, reverse=True)]
+    following = api.get("/projects?limit=1&q=road").json()["next"]
+    assert api.get(following.replace("q=road", "q=")).status_code == 400
+
+
 @pytest.mark.parametrize("cursor", ["", "x", "eyJhIjoxfQ", "NQ", "\x00", "..%2F", "null", "é"])
 def test_a_word_that_is_no_cursor_is_a_400(api: APIClient, cursor: str) -> None:
     answer = api.get("/jobs", {"cursor": cursor})

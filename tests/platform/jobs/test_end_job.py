@@ -292,6 +292,17 @@ def test_the_same_message_twice_runs_nothing_twice() -> None:
     assert (state(job), counted(job.pk)) == (Kind.SUCCEEDED, [0, 1])
 
 
+@pytest.mark.django_db(transaction=True)
+def test_the_process_that_ends_a_phase_goes_on_with_the_only_shard_of_the_next() -> None:
+    job = job_of(ShardSpec(), ShardSpec(phase=1), ShardSpec(phase=2), ShardSpec(phase=2))
+    services.mark_woken(job.pk)
+    tasks.work(job.pk)
+    assert counted(job.pk) == [0, 1], "two shards are for two processes"
+    assert Job.objects.get(pk=job.pk).woken is not None, "which are woken"
+    owners = set(job.shards.filter(state=Shard.State.DONE).values_list("owner", flat=True))
+    assert len(owners) == 1
+
+
 def test_a_refusal_says_what_the_user_mends() -> None:
     refusal = ShardFailed("mend this", code="bad_config")
     assert (refusal.detail, refusal.code, str(refusal)) == ("mend this", "bad_config", "mend this")

@@ -87,7 +87,7 @@ def test_every_kind_of_job_declares_its_lane_and_its_queue_has_a_worker() -> Non
     queues = {kind: handler_for(kind).lane.queue for kind in settings.JOB_HANDLERS}
     assert set(queues.values()) == {"compute", "default", LANE.queue}
     giving_way = {kind for kind in queues if turns.gives_way(kind)} - {"yielding"}
-    assert giving_way == {"collect", "embed", "prove_precisions", "publish"}
+    assert giving_way == {"collect", "embed", "prepare_training", "prove_precisions", "publish"}
     assert {kind for kind, queue in queues.items() if queue == "default"} >= {"commit", "edit", "revert", "publish"}
 
 

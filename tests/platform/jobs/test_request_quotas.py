@@ -1,4 +1,4 @@
-"""Requests a minute of a project: counted in a real Redis by all web processes, and not where none are limited."""
+"""Requests a minute of a project: counted in a real Valkey by all web processes, and not where none are limited."""
 
 import socket
 import subprocess
@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 import redis
 from rest_framework.test import APIClient
-from tests.broker import REDIS_SERVER
 from tests.threads import at_once
 
 from accounts.models import AuditEvent, Membership, Project, Role, User
 from accounts.projects import create_project
 from catalog.versions.datasets import create_dataset
 from core.errors import TooManyRequests
+from embedded import valkey
 from jobs import request_quotas
 from jobs.models import Quota
 
@@ -27,11 +27,11 @@ NEW = {"name": "more", "task": "classification", "classes": ["a"], "project": "r
 
 @pytest.fixture(scope="module")
 def counters() -> Iterator[str]:
-    """The address of a Redis of this file's own."""
+    """The address of a Valkey of this file's own."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    argv = [str(REDIS_SERVER), "--bind", "127.0.0.1", "--port", str(port), "--save", "", "--appendonly", "no"]
+    argv = [str(valkey.binary()), "--bind", "127.0.0.1", "--port", str(port), "--save", "", "--appendonly", "no"]
     server = subprocess.Popen(argv, stdout=subprocess.DEVNULL)
     url, ends = f"redis://127.0.0.1:{port}/0", time.monotonic() + 10
     with redis.Redis.from_url(url) as client:

@@ -1,6 +1,9 @@
 """Where a waiting job stands, and when it starts: by the rule that serves, and paces that were measured."""
 
+import random
 from datetime import timedelta
+from functools import partial
+from operator import ne
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from accounts.projects import create_project
 from jobs import turns
 from jobs.models import Beat, Job, Quota, Shard
 from jobs.services import Claim, ShardSpec, complete, create_job, postpone
+from jobs.waiting import _Contest, _Left
 
 pytestmark = pytest.mark.django_db
 
@@ -129,3 +133,31 @@ def test_a_longer_list_asks_no_more_often(api: APIClient, django_assert_max_num_
         job()
     with django_assert_max_num_queries(len(few.captured_queries)):
         assert len(api.get("/jobs?state=queued").json()["results"]) == 23
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_long_line_is_played_as_if_all_of_it_were_sorted_for_each_slot(seed: int) -> None:
+    """The next one is found without looking at all that wait: a list of 5,000 would take minutes."""
+    rng, now, use = random.Random(seed), timezone.now(), turns.Use()
+    rows = []
+    for number in range(60):
+        kind, created = rng.choice(["practice", "yielding"]), now - timedelta(seconds=rng.randrange(1000))
+        project, priority = rng.choice([None, 1, 2]), rng.choice([0, 0, 1])
+        about = Job(pk=number, kind=kind, project_id=project, priority=priority, created=created)
+        rows.append(_Left(about, rng.randrange(1, 4), 5.0))
+    contest = _Contest(rows, use, now)
+    left, at, served = list(rows), now, 0
+    while left:
+        giving_way, full = rng.random() < 0.7, 1 if rng.random() < 0.3 else -1
+        may = [row for row in left if giving_way or not turns.gives_way(row.job.kind)]
+        may = [row for row in may if row.job.project_id != full]
+        wanted = min(may, key=lambda row: turns.turn(row.job, use, at), default=None)
+        found = contest.next(at, partial(ne, full), giving_way=giving_way)
+        assert (found and found.job.pk) == (wanted and wanted.job.pk)
+        if found is not None:
+            found.shards, found.job.served, served = found.shards - 1, at, served + 1
+            use.seconds[found.job.project_id] = use.seconds.get(found.job.project_id, 0.0) + rng.random() * 9
+            left = [row for row in left if row.shards]
+            contest.put_back(found, at)
+        at += timedelta(seconds=rng.randrange(30))
+    assert served >= 60
