@@ -6,6 +6,9 @@ in its origin, as that was at the fork point, but for the samples it has touched
 """
 
 import re
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 from typing import Any, ClassVar, Self
 
 from django.conf import settings
@@ -263,10 +266,7 @@ class ForkOverride(models.Model):
 class RevisionQuerySet(models.QuerySet["Revision"]):
     def at(self, version: Version) -> Self:
         """The revisions that make up a version."""
-        chosen = Q()
-        for condition in revision_conditions(version.path):
-            chosen |= condition
-        return self.filter(chosen)
+        return self.filter(reduce(or_, revision_conditions(version.path)))
 
     def committed(self) -> Self:
         """The revisions of versions: without those of a commit that is still being written (`OpenWrite`)."""
@@ -282,9 +282,9 @@ class RevisionQuerySet(models.QuerySet["Revision"]):
         return self.filter(chosen).annotate(place=Case(*places)).order_by("place", "since")
 
 
-def revision_conditions(path: list[tuple[int, int]]) -> list[Q]:
+def revision_conditions(path: Sequence[tuple[int, int | OuterRef]]) -> list[Q]:
     """Disjoint conditions for the revisions of a version: one for its own dataset, and one for each it was forked
-    from."""
+    from. In a subquery a number may be an OuterRef: that of the version that each outer row names."""
     conditions: list[Q] = []
     touched = Q()
     for dataset_id, number in path:
@@ -293,7 +293,7 @@ def revision_conditions(path: list[tuple[int, int]]) -> list[Q]:
         if conditions:
             condition &= Q(~Exists(ForkOverride.objects.filter(touched, sample=OuterRef("sample"))))
         conditions.append(condition)
-        touched |= Q(dataset_id=dataset_id, since__lte=number)
+        touched |= Q(dataset_id=dataset_id, since__lte=OuterRef(number) if isinstance(number, OuterRef) else number)
     return conditions
 
 

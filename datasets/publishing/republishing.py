@@ -1,20 +1,16 @@
 """Republishing versions from which samples were erased."""
 
-import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO, cast
 
 from django.db import transaction
 from django.db.models import Q
 
 from blobs.models import Blob
-from blobs.services import keep
-from publishing.documents import SPOOL_BYTES
 from publishing.models import Document, Publication, Repository
 from publishing.projection import forget, release_of
-from publishing.texts import Text, documents_of, listing_of
-from publishing.writing import Written, document_row, git_texts, write_whole
+from publishing.texts import Text, documents_of
+from publishing.writing import Increments, Written, document_row, write
 from versioning import commit_of
 
 MADE_ANEW = [
@@ -46,29 +42,22 @@ class _Anew:
 
 
 def _made_anew(repository: Repository, numbers: set[int]) -> dict[int, _Anew]:
-    """Rebuild these versions; the git texts of each version after one of them, because its pack builds on the one
-    before; and store whole what was a patch of their texts, because these hold the erased samples."""
+    """Rebuild these versions, each from the one before and what changed in it where that can be done; also each version
+    after one of them, because its pack builds on the one before, and each whose texts are patches of theirs, because
+    these hold the erased samples."""
     made: dict[int, _Anew] = {}
     stale = _bases(repository, numbers)
+    before: Publication | None = None
     known: dict[str, Text] = {}  # of the version before
+    increments = Increments()
     for row in _rows(repository):
         documents = documents_of(row)
-        if row.number in numbers:
-            written = write_whole(repository, row.number, before=known)
+        bases = {row.listing_id, *(text.base.pk for text in documents.values())}
+        if row.number in numbers or row.number - 1 in numbers or bases & stale:
+            written = write(repository, row.number, before=before, known=known, increments=increments)
             made[row.number] = _Anew(row, _written(row, written, had_documents=bool(documents)))
             documents = made[row.number].documents
-        else:
-            anew = _Anew(row, _whole(documents, stale))
-            rebased = row.listing_patch is not None and row.listing_id in stale
-            if rebased:
-                row.listing, row.listing_patch = _stored(listing_of(row)), None
-            if documents and row.number - 1 in numbers:
-                row.texts, row.pack = git_texts(documents, before=known)
-                rebased = True
-            if rebased or anew.documents:
-                made[row.number] = anew
-            documents |= anew.documents
-        known = documents
+        before, known = row, documents
     return made
 
 
@@ -94,21 +83,6 @@ def _written(row: Publication, written: Written, *, had_documents: bool) -> dict
         return written.documents
     row.texts, row.pack = texts, pack
     return {}
-
-
-def _whole(documents: Mapping[str, Text], stale: set[int]) -> dict[str, Text]:
-    """Return those of the documents that are patches of stale bases, stored whole."""
-    patches = {path: text for path, text in documents.items() if text.patch is not None and text.base.pk in stale}
-    return {path: Text.whole(_stored(text)) for path, text in patches.items()}
-
-
-def _stored(text: Text) -> Blob:
-    with tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES) as spool:
-        file = cast(BinaryIO, spool)
-        for chunk in text.chunks():
-            file.write(chunk)
-        file.seek(0)
-        return keep(file, media_type="application/json")
 
 
 @transaction.atomic

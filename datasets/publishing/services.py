@@ -17,7 +17,7 @@ from publishing.models import Document, Publication, Repository
 from publishing.projection import release_of
 from publishing.sources import source
 from publishing.texts import documents_of
-from publishing.writing import Increments, Written, write_whole
+from publishing.writing import Increments, Written, write
 from versioning import commit_of
 
 PATIENCE = timedelta(seconds=60)  # how long a request for publication counts as in progress
@@ -113,12 +113,8 @@ def publish(repository: Repository, number: int, *, increments: Increments | Non
     facts = kind.facts(repository.name, number)
     rows = repository.publications.select_related("repository", "listing", "listing_patch")
     before = rows.filter(number=number - 1).first()
-    changes = kind.changes(repository.name, number) if before is not None else None
-    written = None
-    if before is not None and changes is not None:
-        written = (increments or Increments()).write(before, changes)
-    if written is None:
-        written = write_whole(repository, number, before=documents_of(before))
+    known, increments = documents_of(before), increments or Increments()
+    written = write(repository, number, before=before, known=known, increments=increments)
     row = Publication(
         repository=repository,
         number=number,

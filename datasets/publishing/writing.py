@@ -16,7 +16,7 @@ from blobs.services import keep, keep_bytes, store
 from publishing.documents import SPOOL_BYTES, content, keep_documents
 from publishing.models import Document, Publication, Repository
 from publishing.sources import Change, source
-from publishing.texts import Text, documents_of, listing_of
+from publishing.texts import Text, listing_of
 from versioning import (
     ENTRIES,
     LINES,
@@ -36,7 +36,7 @@ from versioning.texts import LINES as JSON_LINES
 
 SMALL_BYTES = 1 << 16  # texts up to this length are always stored whole
 PATCH_PART = 16  # a patch of more than this part of its text's length makes way for a whole one
-MOST_BYTES = 64 << 20  # texts that are patched are in memory
+MOST_BYTES = 256 << 20  # texts that are patched are in memory: those of three million samples
 JSON, GIT_PACK, PATCH = "application/json", "application/x-git-packed-objects", "application/octet-stream"
 
 
@@ -79,6 +79,23 @@ def write_whole(repository: Repository, number: int, *, before: Mapping[str, Tex
         text = Text.whole(keep(file, media_type=JSON), ENTRIES)
     texts, pack = git_texts(documents, before=before)
     return Written(text, listing.size, listing.nfiles, documents, texts, pack, left_out)
+
+
+def write(
+    repository: Repository,
+    number: int,
+    *,
+    before: Publication | None,
+    known: Mapping[str, Text],
+    increments: "Increments",
+) -> Written:
+    """Write the texts of a version: from the version before, whose documents are `known`, and what changed; or whole,
+    where there is none or it can't be done."""
+    changes = source(repository.kind).changes(repository.name, number) if before is not None else None
+    written = None
+    if before is not None and changes is not None:
+        written = increments.write(before, changes, known=known)
+    return written or write_whole(repository, number, before=known)
 
 
 def write_version(
@@ -157,9 +174,9 @@ class Increments:
         self._lines: dict[str, _Edited] = {}
         self._files: dict[str, LineFiles] = {}
 
-    def write(self, before: Publication, changes: Sequence[Change]) -> Written | None:
-        """Write the version after `before`. None if it must be written whole: something clashes, or is too large."""
-        known = documents_of(before)
+    def write(self, before: Publication, changes: Sequence[Change], *, known: Mapping[str, Text]) -> Written | None:
+        """Write the version after `before`, whose documents are `known`. None if it must be written whole: something
+        clashes, or is too large."""
         ready = self._number == before.number or self._load(before, known)
         self._number = 0  # unless it is done
         documents = source(before.repository.kind).documents(before.repository.name, before.number + 1)

@@ -1,10 +1,11 @@
 """Middleware that applies to every request, whatever the view."""
 
 import hashlib
+import logging
 from collections.abc import Callable
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DatabaseError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import resolve
 from rest_framework.exceptions import APIException
@@ -26,6 +27,7 @@ from core.models import IdempotencyRecord
 from core.pending_migrations import gate
 from core.problems import PROBLEM_JSON, response_to
 
+logger = logging.getLogger(__name__)
 Handler = Callable[[HttpRequest], HttpResponseBase]
 WEBHOOK_HEADER = "X-Motherlode-Secret"
 """The header with a webhook's own secret; its view checks it against the row that the webhook belongs to."""
@@ -199,7 +201,10 @@ class Idempotency:
 def _complete(claim: IdempotencyRecord, request: HttpRequest, answer: HttpResponse, kind: str) -> None:
     rights: idempotency.RequestRights | None = getattr(request, "rights", None)
     body, needs = bytes(answer.content), [] if rights is None else rights.used()
-    idempotency.complete(claim, status=answer.status_code, content_type=kind, body=body, needs=needs)
+    try:
+        idempotency.complete(claim, status=answer.status_code, content_type=kind, body=body, needs=needs)
+    except OperationalError as error:  # the work is committed: told otherwise, the caller would ask for it again
+        logger.warning("the answer to %s %s is not kept for a repeat: %s", request.method, request.path, error)
 
 
 def _told_once() -> Conflict:

@@ -19,6 +19,7 @@ from rest_framework.views import set_rollback
 
 from core import disk_space, errors
 from core.logs import current
+from core.postgres.lock_errors import is_lock_error
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +51,6 @@ DJANGO: tuple[tuple[tuple[type[Exception], ...], int, str, str], ...] = (
     ((SuspiciousOperation, BadRequest, MultiPartParserError), 400, "invalid", "The request is malformed."),
     ((OperationalError, InterfaceError), 503, "unavailable", "The database does not answer. Try again."),
 )
-LOCK_NOT_AVAILABLE = "55P03"
 LOCKED = "Another write holds what this one needs. Nothing of yours was written: send it again in 2 s."
 NO_SPACE = "A disk of the platform is full. Send it again when an operator has freed space; nothing half-done was kept."
 INTERNAL = "Something went wrong on our side; the log has the details. Nothing half-done was kept."
@@ -162,10 +162,8 @@ def _known(exc: Exception) -> dict[str, object] | None:
 
 
 def _waited_for_lock(exc: Exception) -> bool:
-    """Whether a write gave up waiting for another one (LOCK_SECONDS)."""
-    if not isinstance(exc, OperationalError):
-        return False
-    return getattr(exc.__cause__, "sqlstate", None) == LOCK_NOT_AVAILABLE or "database is locked" in str(exc)
+    """Whether a write gave up waiting for another one (LOCK_SECONDS), or was chosen to end a deadlock with it."""
+    return is_lock_error(exc) or (isinstance(exc, OperationalError) and "database is locked" in str(exc))
 
 
 def _flatten(detail: Any, prefix: str = "") -> dict[str, list[str]]:

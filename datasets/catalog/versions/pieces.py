@@ -172,8 +172,9 @@ class _Large:
         if not makes_version(plan, self._changes):
             self.give_up()
             return Prepared(lambda: plan.result)
-        self._write_pieces(plan, self._write, resumed=resumed)
-        last = Last.of(plan)
+        with gc_pause.paused():  # a search through all objects of a large plan takes longer than a piece
+            self._write_pieces(plan, self._write, resumed=resumed)
+            last = Last.of(plan)
         return Prepared(lambda: self._finish(plan, last), self.give_up)
 
     def _plan(self) -> Plan:

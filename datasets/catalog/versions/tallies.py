@@ -1,7 +1,7 @@
 """Count the samples of a version without reading them (see `models.Tally`)."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import Q, Sum
@@ -51,6 +51,20 @@ def count(version: Version, cells: Mapping[str, object], *by: str) -> dict[tuple
         chosen |= Q(dataset_id=dataset_id, since__lte=number)
     rows = Tally.objects.filter(chosen, **cells).order_by().values_list(*by).annotate(n=Sum("delta"))
     return {tuple(row[:-1]): row[-1] for row in rows if row[-1]}
+
+
+def counts_of(versions: Collection[Version], cells: Mapping[str, object]) -> dict[int, int]:
+    """Count the samples in the cells of each of several versions in one query, by version id; `cells` as of `count`,
+    `dataset` must be loaded."""
+    lines = {line for version in versions for line, _ in version.path}
+    rows = Tally.objects.filter(dataset__in=lines, **cells).order_by().values_list("dataset", "since")
+    changes: dict[int, list[tuple[int, int]]] = {line: [] for line in lines}
+    for line, since, delta in rows.annotate(n=Sum("delta")):
+        changes[line].append((since, delta))
+    return {
+        version.pk: sum(delta for line, number in version.path for since, delta in changes[line] if since <= number)
+        for version in versions
+    }
 
 
 def place(version: Version, cells: Mapping[str, object], offset: int) -> tuple[int, int]:

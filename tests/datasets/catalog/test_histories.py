@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import count
+from operator import or_
 from typing import Any
 from unittest import mock
 
 import pytest
+from django.db.models import Count, OuterRef, Subquery, Value
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.datasets.conftest import CLASSES, change
@@ -15,7 +18,7 @@ from tests.laws import examples
 from accounts.models import User
 from blobs.models import Blob
 from catalog.changes.sets import ChangeSet
-from catalog.models import Dataset, Version
+from catalog.models import Dataset, Revision, Version, revision_conditions
 from catalog.reading import queries
 from catalog.reading.queries import chosen_samples
 from catalog.versions import diffs, forks, tallies
@@ -202,6 +205,7 @@ def test_any_history_equals_the_same_history_on_dictionaries(
             _merge(world, name, names[command[2] % len(names)], command[3], command[4], alice)
     for name, line in world.lines.items():
         _same_versions(find_dataset(name), line)
+        _same_together(find_dataset(name), line)
     _same_diffs(world)
 
 
@@ -263,6 +267,20 @@ def _same_versions(dataset: Dataset, line: Line) -> None:
                 window = queries.window(version, chosen, offset=1, limit=2)
                 assert len(window) == min(2, max(0, len(found) - 1))
                 assert [row.sample_id for row in window] == sorted(row.sample_id for row in window)
+
+
+def _same_together(dataset: Dataset, line: Line) -> None:
+    """What one query says of all versions: labels in train, and the label of each sample in each version."""
+    versions = {version.number: version for version in dataset.versions.select_related("dataset")}
+    told = tallies.counts_of(versions.values(), {"split": "train", "class_name": "", "labelled": True})
+    conditions = revision_conditions([(dataset.pk, OuterRef("number")), *dataset.ancestry])
+    held = Revision.objects.filter(reduce(or_, conditions)).exclude(label=None)
+    labelled = held.order_by().values(one=Value(1)).annotate(n=Count("pk")).values("n")
+    counted = dict(dataset.versions.values_list("number", Subquery(labelled)))
+    for number, content in enumerate(line.versions, start=1):
+        labels = [split for _, split, label in content.values() if label is not None]
+        assert told[versions[number].pk] == labels.count("train")
+        assert (counted[number] or 0) == len(labels)
 
 
 def _same_diffs(world: World) -> None:

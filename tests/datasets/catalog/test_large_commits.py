@@ -1,6 +1,7 @@
 """A commit in pieces gives what one transaction gives, shows nothing before it is done, and survives any kill."""
 
-from collections.abc import Callable, Iterator
+import gc
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from typing import Any
@@ -16,6 +17,7 @@ from tests.laws import examples
 
 from accounts.models import User
 from blobs.models import Blob
+from catalog.changes.plan import Plan, Row
 from catalog.changes.sets import ChangeSet
 from catalog.duplicates.hash_pages import read_pages
 from catalog.erasure.rows import erase_rows
@@ -43,6 +45,7 @@ from catalog.versions.datasets import create_dataset, find_version
 from catalog.versions.forks import fork
 from catalog.versions.pieces import commit_in_pieces, prepare
 from catalog.versions.reverting import revert
+from catalog.versions.rows import write_rows
 from catalog.versions.undoing import undo_abandoned
 from core.errors import Busy, Conflict
 from jobs import runner, services
@@ -242,6 +245,23 @@ def test_a_cancelled_job_undoes_what_it_wrote(dataset: Dataset, alice: User, blo
     with pytest.raises(JobCancelled):
         prepare(dataset, many, author=alice, job=job_of(dataset, alice), on_step=cancelled)
     assert rows_of() == before
+
+
+def test_no_search_for_garbage_goes_through_the_plan_while_others_wait(
+    dataset: Dataset, alice: User, blob_of: BlobOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searching: list[bool] = []
+
+    def noting(plan: Plan, rows: Sequence[Row]) -> None:
+        searching.append(gc.isenabled())
+        write_rows(plan, rows)
+
+    monkeypatch.setattr(pieces, "write_rows", noting)
+    many = changes(*(change(key, blob_of(number)) for number, key in enumerate(KEYS)))
+    with small_pieces():
+        commit_in_pieces(dataset, many, author=alice)
+    assert searching == [False] * (len(KEYS) // 2)
+    assert gc.isenabled()
 
 
 def begun(dataset: Dataset, author: User, blob_of: BlobOf, job: Job | None = None) -> OpenWrite:

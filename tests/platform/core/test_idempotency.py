@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import OperationalError
 from django.db.models.functions import Now
 from django.test import RequestFactory
 from django.urls import path
@@ -107,6 +108,17 @@ def test_an_upload_is_given_minutes_before_it_is_taken_for_dead() -> None:
 def test_our_own_failure_frees_the_key(api: APIClient) -> None:
     assert order(api, {"bug": True}).status_code == 500
     assert not IdempotencyRecord.objects.exists()
+
+
+def test_work_that_is_done_is_told_though_its_answer_cannot_be_kept(
+    api: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*_: Any) -> None:
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(idempotency, "save_fields", busy)
+    answer = order(api, {"a": 1})
+    assert (answer.status_code, answer.json(), len(done)) == (201, {"number": 1}, 1)
 
 
 def test_a_stranger_leaves_no_record() -> None:
