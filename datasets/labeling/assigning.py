@@ -1,6 +1,11 @@
 """Assignment of queues: a queue is for its assignees, or for everybody who may label if it has none."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import BooleanField, Func, Q, Value
+from django.db.models.sql.compiler import SQLCompiler
 
 from accounts.models import User
 from accounts.projects import known_people
@@ -28,6 +33,23 @@ def assignees_of(dataset: Dataset, names: Sequence[str]) -> list[int]:
 def is_for(queue: Queue, user: User) -> bool:
     """Whether this person can get tasks from the queue."""
     return not queue.assignees or user.pk in queue.assignees
+
+
+class _Names(Func):
+    """Whether a column of assignees names a person."""
+
+    output_field = BooleanField()
+    template = "(%(expressions)s::bigint))"
+    arg_joiner = " @> to_jsonb("
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **extra: Any) -> tuple[str, Any]:
+        template = "EXISTS (SELECT 1 FROM json_each(%(expressions)s))"
+        return self.as_sql(compiler, connection, template=template, arg_joiner=") WHERE (value = ", **extra)
+
+
+def for_others(user: User, path: str) -> Q:
+    """Match rows whose queue is assigned to other people; `path` is the lookup from a row to its queue."""
+    return ~Q(**{f"{path}__assignees": []}) & ~Q(_Names(f"{path}__assignees", Value(user.pk)))
 
 
 def check_assigned(queue: Queue, user: User) -> None:

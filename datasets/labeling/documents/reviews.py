@@ -1,4 +1,4 @@
-"""Reviews as the API shows them. A page costs a fixed number of queries for each dataset on it, and a consensus for
+"""Reviews as the API shows them. A page costs a fixed number of queries for each task type on it, and a consensus for
 each queue."""
 
 from collections import defaultdict
@@ -89,11 +89,10 @@ def _said(tasks: Sequence[int]) -> defaultdict[int, list[Answer]]:
 
 
 def _outcomes(reviews: Sequence[Review]) -> dict[int, TaskOutcome]:
-    queues: dict[int, Queue] = {review.queue_id: review.queue for review in reviews}
-    found: dict[int, TaskOutcome] = {}
-    for pk, queue in queues.items():
-        found |= outcomes_of(queue, [review.task_id for review in reviews if review.queue_id == pk])
-    return found
+    tasks: dict[Queue, list[int]] = {}
+    for review in reviews:
+        tasks.setdefault(review.queue, []).append(review.task_id)
+    return outcomes_of(tasks)
 
 
 def _samples(reviews: Sequence[Review]) -> dict[int, dict[str, Any]]:

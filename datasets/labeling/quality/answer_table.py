@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from labeling.models import Answer, AnswerQuerySet, Queue
 from tasktypes import Agreement, TaskType, task_type
 
 Value = Mapping[str, Any]
+COLUMNS = ("pk", "task", "author", "seconds", "words")
 
 
 @dataclass(frozen=True)
@@ -36,9 +39,20 @@ class AnswerTable:
     def of(cls, rows: AnswerQuerySet, asked: TaskType) -> "AnswerTable":
         """Read the table from a query on answers of one task type. Labels are read as text, so that equal ones are
         parsed once."""
-        told = rows.filter(value__isnull=False).annotate(words=Cast("value", TextField())).order_by("pk")
-        columns: list[Any] = list(zip(*told.values_list("pk", "task", "author", "seconds", "words"), strict=True))
-        answers, tasks, authors, seconds, words = columns or [[], [], [], [], []]
+        return cls._of(_labels(rows).order_by("pk").values_list(*COLUMNS), asked)
+
+    @classmethod
+    def of_each(cls, rows: AnswerQuerySet, asked: TaskType) -> "dict[int, AnswerTable]":
+        """Read the answers to several queues of one task type in one query, as a table for each, by queue id."""
+        told = _labels(rows).order_by("task__queue", "pk").values_list("task__queue", *COLUMNS)
+        return {
+            queue: cls._of((row[1:] for row in of_queue), asked) for queue, of_queue in groupby(told, itemgetter(0))
+        }
+
+    @classmethod
+    def _of(cls, told: Iterable[Any], asked: TaskType) -> "AnswerTable":
+        columns: list[Any] = list(zip(*told, strict=True))
+        answers, tasks, authors, seconds, words = columns or [[] for _ in COLUMNS]
         codes, texts = coded(words)
         return cls(asked, answers, tasks, authors, seconds, codes, [orjson.loads(text) for text in texts])
 
@@ -88,6 +102,10 @@ class AnswerTable:
             for name, objects in self.asked.labels.class_counts(value).items():
                 found[name] = found.get(name, 0) + objects * count
         return found
+
+
+def _labels(rows: AnswerQuerySet) -> AnswerQuerySet:
+    return rows.filter(value__isnull=False).annotate(words=Cast("value", TextField()))
 
 
 def answers_of(queue: Queue) -> AnswerTable:

@@ -105,9 +105,11 @@ MakeWide = Callable[..., Queue]
 def make_wide(alice: User, wide: Dataset) -> MakeWide:
     """A queue over the first `size` images of the pool; the model suggests what `suggest` says of a key."""
 
-    def make(*, size: int = POOL, answers: int = 1, suggest: Callable[[str], str] = truth, **terms: Any) -> Queue:
+    def make(
+        *, size: int = POOL, answers: int = 1, suggest: Callable[[str], str] = truth, name: str = "q", **terms: Any
+    ) -> Queue:
         rows = Sample.objects.filter(dataset=wide, key__startswith="p").order_by("pk")[:size]
         items = [QueueItem(row.pk, suggestion(suggest(row.key))) for row in rows]
-        return create_queue(wide, "q", items=items, answers_per_task=answers, created_by=alice, terms=terms)
+        return create_queue(wide, name, items=items, answers_per_task=answers, created_by=alice, terms=terms)
 
     return make

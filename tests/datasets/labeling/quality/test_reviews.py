@@ -13,6 +13,9 @@ from accounts.services import create_user
 from core.errors import Conflict
 from labeling.leasing import next_tasks
 from labeling.models import Queue, Review
+from labeling.quality.answer_table import answers_of
+from labeling.quality.consensus import consensus
+from labeling.quality.figures import rounded
 from labeling.quality.routing import is_drawn
 from labeling.reviewing.reviews import decide
 
@@ -42,6 +45,26 @@ def test_a_review_shows_the_answers_side_by_side(cast: Cast, make_wide: MakeWide
         f"/blobs/{review['sample']['digest']}", truth("p0"), [],
     )  # fmt: skip
     assert review["queue"] == queue.name
+
+
+def test_a_page_of_several_queues_gives_each_task_the_consensus_of_its_own(cast: Cast, make_wide: MakeWide) -> None:
+    """One queue has enough answers to learn who errs, one too few, one asks a single person; asked twice, for what is
+    cached."""
+    queues = [make_wide(name="large", answers=2), make_wide(name="small", size=3, answers=2)]
+    queues.append(make_wide(name="single", size=3, review_share=1.0))
+    for queue in queues:
+        cast("ann").label(queue, truth)
+    for queue in queues[:2]:
+        cast("mal").label(queue, lambda key: truth(key) if int(key[1:]) % 3 else wrong(key))
+    page = cast("rita").get("/labeling/reviews?limit=100").json()["results"]
+    assert {review["queue"] for review in page} == {"large", "small", "single"}
+    assert cast("rita").get("/labeling/reviews?limit=100").json()["results"] == page
+    for queue in queues:
+        expected = consensus(queue, answers_of(queue))
+        assert (expected.model is not None) == (queue.name == "large")
+        for review in (one for one in page if one["queue"] == queue.name):
+            outcome, shown = expected.outcomes[review["task"]], review["consensus"]
+            assert shown == {"value": outcome.value, "confidence": rounded(outcome.confidence), "tied": outcome.tied}
 
 
 @pytest.mark.parametrize("wrong", ["state=", "state=closed", "reason=", "reason=boredom"])
