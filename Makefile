@@ -1,13 +1,17 @@
-# Motherlode. `make help` lists the targets; Python 3.11 and git are all that must be there before.
+# Motherlode. `make help` lists the targets; Python and git are all that must be there before.
 .DEFAULT_GOAL := help
 # Some machines forbid Python to keep what it compiled: each of the many processes here would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup dev-setup demo up down restart status test test-full check lock audit clean bench-loop bench-versioning bench-training bench-mining bench-forecast bench-lake bench-scale bench-labeling bench-crowd bench-upgrade bench-beside bench-readers bench-ui rehearse bench-gpu fuzz-api fault-matrix screenshots frontend schema
+.PHONY: help setup dev-setup demo up down restart status test test-full check lock audit clean bench-loop bench-labels bench-versioning bench-training bench-mining bench-forecast bench-lake bench-scale bench-labeling bench-crowd bench-upgrade bench-beside bench-lists bench-readers bench-ui rehearse bench-gpu fuzz-api fault-matrix screenshots frontend schema
 
-# The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
-PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
-	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null && echo $$p && break; done), \
-	$(error Motherlode needs Python 3.11 with venv and pip (Debian: apt install python3.11 python3.11-venv)))
+# The Pythons that pyproject.toml names, the newest first.
+PYTHONS = $(shell sed -n 's/^requires-python = ">=3\.\([0-9]*\),<3\.\([0-9]*\)"$$/\1 \2/p' pyproject.toml | \
+	{ read low high && seq -f 3.%.0f $$((high - 1)) -1 $$low; })
+# The first of them that can make virtual environments: the one that .venv was made with, as with another all would be
+# installed anew; python3, which is your system's choice or yours; then the newest. Looked for only when a target needs it.
+PYTHON = $(or $(shell for p in "$$(sed -n 's/^executable = //p' .venv/pyvenv.cfg 2>/dev/null)" python3 $(PYTHONS:%=python%) /usr/bin/python3; do \
+	"$$p" -c 'import sys, venv, ensurepip; sys.exit("%d.%d" % sys.version_info[:2] not in sys.argv[1:])' $(PYTHONS) 2>/dev/null && echo "$$p" && break; done), \
+	$(error Motherlode needs one of Python $(PYTHONS), with venv and pip (Debian and Ubuntu: apt install python3 python3-venv)))
 SETUP = @PYTHONPATH=platform $(PYTHON) -m embedded.setup
 RUN = .venv/bin/python
 # Several processes side by side, each with a database, a broker and an S3 server of its own.
@@ -42,7 +46,7 @@ status:  ## say what is running, and what CPU and memory it takes
 
 test:  ## set up and run the tests: embedded profile, production profile, browser (ARGS=... the first alone)
 	$(SETUP) --dev --browser
-	@code=0; echo "-- the embedded profile: SQLite, Redis, the S3 server --"; \
+	@code=0; echo "-- the embedded profile: SQLite, Valkey, the S3 server --"; \
 	  $(TESTS) -m "not production and not clock and not browser" $(ARGS) || code=$$?; $(if $(ARGS),, \
 	  echo "-- the production profile: PostgreSQL, RabbitMQ, the S3 server --"; \
 	  $(PRODUCTION) -m "(both or production) and not clock" || code=$$?; \
@@ -71,6 +75,9 @@ schema: dev-setup  ## write the schema of the API, and the TypeScript and Python
 bench-loop: dev-setup  ## labels needed: margin against random, over 20 paired seeds (ARGS="--seeds 3" for a glance)
 	@$(RUN) -m bench.mining.labels $(ARGS)
 
+bench-labels: dev-setup  ## labels that `auto` saves where labels are few, on four public sets and four made to lose (ARGS="--seeds 3 --only MNIST" for a glance)
+	@$(RUN) -m bench.few_labels $(ARGS)
+
 bench-versioning: dev-setup  ## datasets at scale beside stock DVC, with what was promised (ARGS=--quick for a glance)
 	@$(RUN) -m bench.versioning $(ARGS)
 
@@ -94,6 +101,9 @@ bench-upgrade: dev-setup  ## web servers and workers replaced under load, from t
 
 bench-beside: dev-setup  ## users, health and small edits beside a large commit (ARGS="--profile production"; ARGS=--quick for a glance)
 	@$(RUN) -m bench.beside $(ARGS)
+
+bench-lists: dev-setup  ## every paged list of the API with 5, 50 and 5,000 rows (ARGS="--profile production"; ARGS=--quick for a glance)
+	@$(RUN) -m bench.lists $(ARGS)
 
 bench-readers: dev-setup  ## every export through the stock readers of other projects, counted box by box (a gigabyte, into build/)
 	@$(RUN) -m pytest -q -s -m clock tests/datasets/readers $(ARGS)

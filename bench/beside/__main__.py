@@ -1,7 +1,7 @@
 """`make bench-beside`: 20 users of another project, health checks and small edits of the same dataset, while something
 large is written.
 
-Each profile is real and of its own: the embedded one (SQLite, Redis), or production behind its proxy (PostgreSQL,
+Each profile is real and of its own: the embedded one (SQLite, Valkey), or production behind its proxy (PostgreSQL,
 RabbitMQ). Platform and load generator share the machine.
 """
 
@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.beside.people import Crowd
-from bench.beside.places import Place, embedded, production
+from bench.beside.places import VACUUM_SECONDS, Place, embedded, production
 from bench.beside.report import show
 from bench.beside.scenarios import SCENARIOS
 from bench.beside.stock import furnish
@@ -36,6 +36,7 @@ def main(argv: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="motherlode-beside-") as folder, _place(options, Path(folder)) as place:
         began = time.monotonic()
         stock = furnish(place, samples=options.samples, users=options.users)
+        time.sleep(VACUUM_SECONDS)  # until the planner knows the tables
         print(f"  ready after {time.monotonic() - began:.0f} s", flush=True)
         with Crowd(place, stock) as crowd:
             time.sleep(QUIET_SECONDS)
@@ -59,7 +60,7 @@ def _place(options: argparse.Namespace, folder: Path) -> Iterator[Place]:
 def _options(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench-beside", description=__doc__)
     parser.add_argument("--profile", choices=("embedded", "production"), default="embedded")
-    parser.add_argument("--scenario", choices=sorted(SCENARIOS), nargs="+", default=sorted(SCENARIOS))
+    parser.add_argument("--scenario", choices=list(SCENARIOS), nargs="+", default=list(SCENARIOS))
     parser.add_argument("--samples", type=int, help="of the large dataset; default: 500,000")
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--server", metavar="URL", default=SERVER, help="PostgreSQL")

@@ -1,14 +1,20 @@
 """The two profiles, each with an address, an owner's token, and its database for rows that are put there directly."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import httpx
+import psycopg
 
+from bench.crowd.meanwhile import beside
 from bench.crowd.production import running
 from bench.versioning.site import own_site
+
+VACUUM_SECONDS = 60.0  # as often as PostgreSQL's own autovacuum looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,5 +44,12 @@ def embedded(folder: Path) -> Iterator[Place]:
 @contextmanager
 def production(folder: Path, server: str, broker: str) -> Iterator[Place]:
     """The production profile behind its proxy."""
-    with running(folder, server=server, broker=broker) as site:
+    with running(folder, server=server, broker=broker) as site, beside(partial(_vacuum, site.database)):
         yield Place(site.origin, site.token, site.database, folder, site.certificate)
+
+
+def _vacuum(url: str, stop: threading.Event) -> None:
+    """Do what autovacuum does, which a server for tests may have off: without it the planner knows no table's size."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        while not stop.wait(VACUUM_SECONDS):
+            connection.execute("VACUUM (ANALYZE, SKIP_LOCKED)")

@@ -1,11 +1,17 @@
 """What is there before: a large dataset of one project, a small one of another, and people of both."""
 
+import io
 import os
 import subprocess
 import sys
+import zipfile
 from dataclasses import dataclass
 
+import httpx
+
+from bench.beside.images import images
 from bench.beside.places import Place
+from bench.beside.requesting import checked, job_of, wait_job, wait_published
 from embedded.layout import project_root
 
 LARGE, SMALL = "large", "small"
@@ -22,18 +28,22 @@ class Stock:
 
 
 def furnish(place: Place, *, samples: int, users: int) -> Stock:
-    """Make two projects with a dataset each, and people of the second. Rows are put into the database directly."""
+    """Make two projects with a dataset each, and people of the second. The images are uploaded; most samples are put
+    into the database directly."""
     with place.client() as owner:
         for project in (LARGE, SMALL):
-            _done(owner.post("/projects", json={"name": project}))
+            checked(owner.post("/projects", json={"name": project}))
             body = {"name": project, "task": "classification", "classes": CLASSES, "project": project}
-            _done(owner.post("/datasets", json=body))
+            checked(owner.post("/datasets", json=body))
+        _upload(owner)
         tokens = []
         for number in range(users):
             person = {"username": f"user-{number}", "role": "engineer", "project": SMALL}
-            tokens.append(_done(owner.post("/people", json=person))["token"])
+            tokens.append(checked(owner.post("/people", json=person)).json()["token"])
     for dataset, count in ((LARGE, samples), (SMALL, SMALL_SAMPLES)):
         fill(place, dataset, count)
+    with place.client() as owner:
+        wait_published(owner, LARGE)
     return Stock(samples, tuple(tokens))
 
 
@@ -50,11 +60,13 @@ def fill(place: Place, dataset: str, count: int) -> None:
     subprocess.run(argv, cwd=project_root(), env=environment, check=True)
 
 
-def _done(answer: "object") -> dict[str, str]:
-    import httpx
-
-    assert isinstance(answer, httpx.Response)
-    if answer.is_error:
-        raise SystemExit(f"{answer.request.url} answered {answer.status_code}: {answer.text[:500]}")
-    found: dict[str, str] = answer.json()
-    return found
+def _upload(owner: httpx.Client) -> None:
+    """Store the images, as samples of a dataset that nobody asks for."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        for number, data in enumerate(images()):
+            file.writestr(f"{number:04d}.png", data)
+    checked(owner.post("/datasets", json={"name": "images", "task": "classification", "classes": CLASSES}))
+    answer = checked(owner.post("/datasets/images", files={"archive": ("images.zip", archive.getvalue())}))
+    if answer.status_code == httpx.codes.ACCEPTED:
+        wait_job(owner, job_of(answer))

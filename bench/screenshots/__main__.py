@@ -1,4 +1,5 @@
-"""`make screenshots`. Without --url a platform of its own is started on an empty folder, and closes the loop first."""
+"""`make screenshots`. Without --url a platform of its own is started on an empty folder, and closes the loop first.
+`ARGS="--many 120"` fills its lists too."""
 
 import argparse
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from bench.screenshots.many import crowd
 from bench.screenshots.shots import Shot, annotators, owners
 from bench.screenshots.site import ROOT, own_platform
 from embedded.setup.browser import find_browser
@@ -28,6 +30,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make screenshots")
     parser.add_argument("--url", help="a running platform; its token is MOTHERLODE_TOKEN or the one in var/token")
     parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--many", type=int, default=0, metavar="N", help="N more of everything that a list holds")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these pictures alone")
     options = parser.parse_args()
     program = find_browser()
@@ -44,6 +47,9 @@ def main() -> int:
             album.fill(options.url, find_token(), owners)
         else:
             with own_platform() as site:
+                if options.many:
+                    with Motherlode(site.url, site.token) as client:
+                        crowd(client, options.many)
                 album.fill(site.url, site.token, owners)
                 album.fill(site.url, site.annotator, annotators)
     return 0
@@ -81,7 +87,7 @@ class Album:
         page.goto("/app/")
         page.get_by_label("Token").fill(token)
         page.keyboard.press("Enter")
-        page.get_by_role("navigation", name="Pages").wait_for()
+        page.locator("#content").wait_for()  # at every width: a phone has its pages behind a button
         yield page
         context.close()
 

@@ -53,6 +53,16 @@ def owners(client: Motherlode) -> list[Shot]:
         people.dialog("person-new", "Add a person"),
         Shot("settings", "/app/settings", rows),
         Shot("settings-keys", "/app/settings/keys", "tbody tr"),
+        Shot("projects", "/app/settings/projects", rows),
+        Shot("project", "/app/settings/projects/default", rows),
+        Shot("audit", "/app/settings/audit", rows),
+        Shot("notifications", "/app/notifications", "h1"),
+        Shot("encoders", "/app/encoders", rows),
+        Shot("runs", "/app/runs", rows),
+        Shot("sweeps", "/app/sweeps", rows),
+        Shot("sweep-new", "/app/sweeps/new", "form"),
+        Shot("planner", "/app/planner", "form"),
+        Shot("plan", "/app/planner?example=automotive-125-cars&with=target_days:7", "tbody tr"),
         Shot("nowhere", "/app/nowhere", "main, .message"),
     ]
     datasets = [one for one in client.datasets.all() if one["head"] and one["task"] == "classification"]
@@ -93,6 +103,8 @@ def of_dataset(dataset: Dataset, *, mapped: bool) -> list[Shot]:
     selecting = [chosen, chosen.dialog("map-queue", "Send to a queue"), chosen.dialog("map-slice", "Save as a slice")]
     return [
         grid,
+        Shot("figures", f"{path}/statistics", ".statistics"),
+        Shot("lake", f"{path}/lake", ".message, .panel"),
         grid.dialog("export", "Export"),
         grid.dialog("add-files", "Add files"),
         labelled.dialog("slice-new", "Save as a slice"),

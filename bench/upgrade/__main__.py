@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from bench.upgrade.code import Code, HistoryError, present, released
@@ -34,6 +35,7 @@ class Fleet:
     web: dict[str, Process] = field(default_factory=dict)
     workers: list[Process] = field(default_factory=list)
     started: int = 0
+    annotators: list[str] = field(default_factory=list)
 
     def roll(self, code: Code) -> None:
         """Start a process of this code for each that runs, and stop that one once the new one can take its place."""
@@ -110,13 +112,12 @@ def _running(folder: Path, code: Code, asked: argparse.Namespace) -> Iterator[Fl
         services = stack.enter_context(Services.started(folder, server=asked.server, broker=asked.broker))
         site = Site(folder, services.variables)
         stack.callback(site.stop)
-        (folder / "static").mkdir()
         site.manage(code, "prepare", "--no-static")
         fleet = Fleet(site, services)
         fleet.roll(code)
         site.beat(code)
         with _client(fleet) as client:
-            furnish(client)
+            fleet.annotators = furnish(client)
         yield fleet
 
 
@@ -125,7 +126,8 @@ def _round(fleet: Fleet, number: int, *, upgrade: bool) -> Result:
     with _client(fleet) as client:
         open_queue(client, number)
     began, seen = time.monotonic(), log.stat().st_size
-    work = Work(lambda: _client(fleet), seed=number)
+    clients = partial(Motherlode, fleet.services.address)
+    work = Work(clients, owner=fleet.site.token, annotators=fleet.annotators, seed=number)
     work.start()
     time.sleep(BEFORE_SECONDS)
     if upgrade:

@@ -103,8 +103,9 @@ class Site:
 
     def worker(self, code: Code, name: str, *, slots: int = 1, wait: bool = True) -> Process:
         """Start a worker for all queues; with `wait`, return once it listens."""
-        queues = ",".join(self.variables["MOTHERLODE_QUEUE_PREFIX"] + queue for queue in QUEUES.split(","))
-        argv = [program("python"), "-m", "celery", "-A", "config", "worker", "-n", f"{name}@%h", "-Q", queues]
+        prefix = self.variables["MOTHERLODE_QUEUE_PREFIX"]
+        queues = ",".join(prefix + queue for queue in QUEUES.split(","))
+        argv = [program("python"), "-m", "celery", "-A", "config", "worker", "-n", f"{prefix}{name}@%h", "-Q", queues]
         argv += ["-c", str(slots), "-l", "INFO", "--prefetch-multiplier", "1", "-O", "fair"]
         made = self._start(name, code, [*argv, "--without-gossip", "--without-mingle"])
         if wait:

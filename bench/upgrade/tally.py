@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-FORMAT = "$msec $status $request_time $sent_http_retry_after- $request_method $uri"
+FORMAT = "$msec $status $request_time $sent_http_retry_after- $request_method $uri $upstream_addr"
 UNAVAILABLE = 500
 
 
@@ -28,8 +28,8 @@ def refusals(log: Path, start: int) -> Refusals:
     with log.open(encoding="utf-8") as file:
         file.seek(start)
         lines = [line.split(" ", 3) for line in file.read().splitlines()]
-    refused = [(float(at), rest) for at, status, _, rest in lines if int(status) >= UNAVAILABLE]
-    silent = [rest for _, rest in refused if rest.startswith("-")]
-    told = [at for at, rest in refused if not rest.startswith("-")]
+    refused = [(float(at), status, rest) for at, status, _, rest in lines if int(status) >= UNAVAILABLE]
+    silent = [f"{status} {rest}" for _, status, rest in refused if rest.startswith("-")]
+    told = [at for at, _, rest in refused if not rest.startswith("-")]
     slowest = max((float(seconds) for _, _, seconds, _ in lines), default=0.0)
     return Refusals(len(lines), slowest, silent, len(told), max(told) - min(told) if told else 0.0)

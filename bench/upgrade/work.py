@@ -21,6 +21,7 @@ from motherlode.transport import Upload
 
 DATASET, MODEL = "work", "work-cnn"
 CLASSES = ("dark", "light")
+ANNOTATORS = ("ada", "ben")
 SIDE, SAMPLES = 24, 24
 CONFIG: Mapping[str, object] = {"recipe": {"epochs": 1, "batch_size": 8}}
 PAUSE = 0.05
@@ -58,8 +59,8 @@ def archive(numbers: range, *, prefix: str) -> Upload:
     return Upload("pictures.tar", made.getvalue(), "application/x-tar")
 
 
-def furnish(client: Motherlode) -> None:
-    """Make a dataset with labels, a pool, a queue over it, and a model."""
+def furnish(client: Motherlode) -> list[str]:
+    """Make a dataset with labels, a pool, a queue over it, a model, and annotators; returns their tokens."""
     client.datasets.create(DATASET, classes=CLASSES)
     client.models.create(MODEL, classes=CLASSES)
     starts = itertools.count(0, SAMPLES)
@@ -71,18 +72,20 @@ def furnish(client: Motherlode) -> None:
     pool = range(1000, 1000 + 10 * SAMPLES)
     client.datasets.push(DATASET, archive(pool, prefix="pool"), split="pool")
     client.queues.create("queue-0", DATASET, samples=[f"pool-{number:06}.png" for number in pool])
+    return [client.people.add(name)["token"] for name in ANNOTATORS]
 
 
 class Work:
     """Threads that answer, upload, edit and train until `stop`. Each has a client that waits and repeats as `lode`
     does."""
 
-    def __init__(self, client: Callable[[], Motherlode], *, seed: int) -> None:
+    def __init__(self, client: Callable[[str], Motherlode], *, owner: str, annotators: list[str], seed: int) -> None:
         self.done = Done()
         self._client, self._seed = client, seed
         self._stop = threading.Event()
-        loops = (self._answer, self._answer, self._upload, self._edit, self._train)
-        self._threads = [threading.Thread(target=self._keep, args=(loop,), daemon=True) for loop in loops]
+        works = [*[(self._answer, token) for token in annotators], (self._upload, owner), (self._edit, owner)]
+        works.append((self._train, owner))
+        self._threads = [threading.Thread(target=self._keep, args=work, daemon=True) for work in works]
 
     def start(self) -> None:
         """Start them."""
@@ -95,9 +98,9 @@ class Work:
         for thread in self._threads:
             thread.join(JOB_SECONDS)
 
-    def _keep(self, loop: Callable[[Motherlode, random.Random], None]) -> None:
+    def _keep(self, loop: Callable[[Motherlode, random.Random], None], token: str) -> None:
         rng = random.Random(f"{self._seed} {threading.get_ident()}")
-        with self._client() as client:
+        with self._client(token) as client:
             while not self._stop.wait(PAUSE):
                 try:
                     loop(client, rng)
