@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 
 const backend = process.env.MOTHERLODE_ADDRESS ?? 'http://127.0.0.1:8000'
 const described = Object.keys((JSON.parse(readFileSync(new URL('openapi.json', import.meta.url), 'utf8')) as { paths: object }).paths)
-const roots = new Set([...described.map((path) => path.split('/')[1]), 'dvc', 'health', 'openapi.json'])
+const roots = new Set([...described.map((path) => path.split('/')[1]), 'dvc', 'health', 'manual', 'openapi.json'])
 const restRoutes = `^/(${[...roots].join('|')})([/?]|$)`
 
 /** What every page stands on: one file, which stays in the browser's cache when only the application is new. */

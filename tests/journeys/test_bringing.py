@@ -37,7 +37,7 @@ def test_frames_come_into_a_lake_and_a_part_leaves_it(open_as: Open, client: Mot
     expect(dialog.get_by_label("Keys begin with")).to_have_value("day-2/")
     faults = {"chosen": violations(page)}
     dialog.get_by_role("button", name="Add 4 images").click()
-    expect(dialog.get_by_text("came into the lake, 1 of the files did not.")).to_be_visible(timeout=CHECKED)
+    expect(dialog.get_by_text("added to the lake; 1 file was refused.")).to_be_visible(timeout=CHECKED)
     expect(dialog.get_by_role("list", name="Not taken")).to_contain_text("day-2/broken.png")
     faults["filled"] = violations(page)
     dialog.get_by_role("button", name="Close").last.click()

@@ -2,6 +2,7 @@
 it has one scroll bar."""
 
 import re
+from threading import Event
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -82,22 +83,35 @@ def test_every_page_ends_where_its_content_does(
     expect(page.get_by_role("button", name=re.compile(f"^Deactivate {person}"))).to_be_in_viewport()
 
 
+LATE = ("**/architectures", "**/recommended-architecture", "**/runs/forecast", "**/strategies")
+
+
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_late_recommendation_moves_nothing_below_it(page: Page, small: Digits, width: int) -> None:
-    """Or the button that somebody presses is gone from under the pointer."""
+def test_fields_and_forecasts_that_come_late_do_not_move_the_button(page: Page, small: Digits, width: int) -> None:
+    """Or it is gone from under the pointer of somebody who presses it."""
     page.set_viewport_size({"width": width, "height": 900})
     held: list[Route] = []
+    late = Event()
 
     def hold(route: Route) -> None:
-        held.append(route)
+        if late.is_set():
+            route.continue_()
+        else:
+            held.append(route)
 
-    page.route("**/recommended-architecture", hold)
+    for address in LATE:
+        page.route(address, hold)
     page.goto("/app/pipelines/new")
+    button = page.get_by_role("button", name="Create the pipeline")
+    expect(button).to_be_in_viewport()
+    before = button.bounding_box()
     pick(page.get_by_label("Dataset"), small.name)
     expect(page.get_by_text("Looking at its images")).to_be_visible()
-    button = page.get_by_role("button", name="Create the pipeline")
-    before = button.bounding_box()
+    assert button.bounding_box() == before
+    late.set()
     for one in held:
         one.continue_()
-    expect(page.get_by_text("learns them best")).to_be_visible()
+    expect(page.get_by_text("once cross-validation shows")).to_be_visible()
+    expect(page.get_by_label("Epochs", exact=True)).to_be_visible()
+    expect(page.get_by_text("on this machine (")).to_be_visible()
     assert button.bounding_box() == before

@@ -119,8 +119,8 @@ def test_a_queue_offers_its_open_reviews_before_it_is_committed_and_a_tie_prefer
     page.goto(f"/app/label/{queue}")
     page.get_by_role("button", name="Commit 1 label without them").click()
     expect(page.get_by_role("heading", name="Committed as version")).to_be_visible()
-    page.get_by_role("link", name=re.compile(r"^Train .* on it$")).click()
-    expect(page).to_have_url(re.compile(r"/app/models"))
+    page.get_by_role("button", name="Train a model").click()
+    expect(page.get_by_role("dialog", name="Train a model on small")).to_be_visible()
 
 
 def key_of(page: Page, name: str) -> str:

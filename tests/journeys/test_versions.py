@@ -39,7 +39,7 @@ def test_a_dataset_shows_in_a_virtual_grid_with_facets_and_a_drawer(page: Page, 
     expect(grid.get_by_role("gridcell").first).to_be_visible()
     assert grid.get_by_role("gridcell").count() < 200  # only what is in view, and a little around it
     page.get_by_role("group", name="Split").get_by_role("button", name="test").click()
-    page.get_by_role("group", name="Label", exact=True).get_by_role("button", name=re.compile("^3")).click()
+    page.get_by_role("group", name="Class", exact=True).get_by_role("button", name=re.compile("^3")).click()
     threes = [key for key, name in small.truth.items() if name == "3" and key.startswith("test")]
     expect(page.get_by_text(f"{len(threes)} items")).to_be_visible()
     expect(grid.get_by_role("gridcell")).to_have_count(len(threes))

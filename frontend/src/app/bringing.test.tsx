@@ -14,7 +14,7 @@ serveNothing()
 afterEach(cleanup)
 
 const encoder: Encoder = {
-  id: 4, name: 'clip', project: 'default', width: 512, digest: 'd', size: 605_000_000, parameters: { input_size: [3, 224, 224], text_length: 77 }, uploaded: {}, notes: 'ViT-B/32, MIT',
+  id: 4, name: 'clip', project: 'default', width: 512, digest: 'd', size: 605_000_000, parameters: { input_size: [3, 224, 224], text_length: 77 }, uploaded: {}, trunk_fault: '', notes: 'ViT-B/32, MIT',
   created_by: 'ann', created: '2026-11-01T12:00:00Z',
 }
 
@@ -80,6 +80,31 @@ test('an encoder is added on its page with its four files', async () => {
   })
 })
 
+test('an encoder is fetched from addresses: what is typed is sent, and a file with another digest is named at its field', async () => {
+  list('/encoders', [])
+  const sent = receive('post', '/encoders', () =>
+    sent.length === 1 ? refusal({ status: 422, detail: 'The file can’t be used.', errors: { 'text.sha256': ['has another digest'] } }) : HttpResponse.json({ job: { id: 9 } }, { status: 202 }),
+  )
+  answer('get', '/jobs/9', { id: 9, state: 'succeeded', result: {}, error: null } as never)
+  openApp('/encoders')
+  fireEvent.click(await screen.findByRole('button', { name: 'Fetch an encoder…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  fireEvent.change(dialog.getByLabelText('Name'), { target: { value: 'clip' } })
+  const digest = 'AB'.repeat(32)
+  for (const part of ['Image encoder', 'Text encoder', 'Tokenizer']) {
+    fireEvent.change(dialog.getByLabelText(`${part}: address`), { target: { value: `https://files.test/${part[0]}` } })
+    fireEvent.change(dialog.getByLabelText(`${part}: SHA-256`), { target: { value: digest } })
+  }
+  send(dialog.getByRole('button', { name: 'Fetch the encoder' }))
+  expect(await dialog.findByText('has another digest.')).toBeTruthy()
+  send(dialog.getByRole('button', { name: 'Fetch the encoder' }))
+  expect(await screen.findByText(/^The encoder clip is there\./)).toBeTruthy()
+  const sha256 = digest.toLowerCase()
+  expect(sent[1]).toEqual({
+    name: 'clip', metadata: {}, image: { url: 'https://files.test/I', sha256 }, text: { url: 'https://files.test/T', sha256 }, tokenizer: { url: 'https://files.test/T', sha256 },
+  })
+})
+
 test('an encoder is removed once that was confirmed, and a busy one says why it stays', async () => {
   list('/encoders', [encoder])
   const removed = receive('delete', '/encoders/4', () => refusal({ status: 409, detail: 'Job 3 computes embeddings by it.' }))
@@ -100,7 +125,7 @@ test('who may not build sees encoders and brings nothing', async () => {
   list('/runs', [])
   openApp('/encoders')
   expect(await screen.findByText('ViT-B/32, MIT')).toBeTruthy()
-  expect([screen.queryByRole('button', { name: /Add an encoder/ }), screen.queryByRole('button', { name: /Remove/ })]).toEqual([null, null])
+  expect([screen.queryByRole('button', { name: /(Add|Fetch) an encoder/ }), screen.queryByRole('button', { name: /Remove/ })]).toEqual([null, null])
   cleanup()
   openApp('/models/pets-cnn')
   expect(await screen.findByRole('heading', { name: 'pets-cnn' })).toBeTruthy()

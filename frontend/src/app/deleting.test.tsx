@@ -10,7 +10,6 @@ import { makeQueryClient } from '../shared/api/query-client'
 import { DeleteDialog } from '../shared/lifecycle/delete-dialog'
 import { openApp } from './testing/open-app'
 import { answer, receive, serveNothing } from './testing/server'
-import './testing/browser-gaps'
 
 serveNothing()
 afterEach(cleanup)

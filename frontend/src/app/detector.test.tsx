@@ -96,14 +96,14 @@ test('boxes are drawn over an image that is tried, and a slider hides those that
 })
 
 test('training offers the architectures that learn the task, and shows at its field what the server refuses', async () => {
-  const architecture = (name: string, tasks: string[]) => ({ name, tasks, summary: name, frozen: false })
+  const architecture = (name: string, tasks: string[]) => ({ name, tasks, summary: name, frozen: false, params_schema: {}, recipe_schema: {} })
   list('/architectures', [architecture('centre_lite0', [task]), architecture('small_cnn', ['classification'])])
   list('/datasets', [aDataset({ name: 'roads', task, classes })])
   list('/models/signs/versions', [])
   list('/models/signs/promotions', [])
   list('/runs', [])
   answer('get', '/models/signs', aModel({ name: 'signs', task, classes, latest: null }))
-  answer('get', '/datasets/roads/recommended-architecture', { architecture: 'centre_lite0', reason: 'Its images are large enough.' })
+  answer('get', '/datasets/roads/recommended-architecture', { learner: { architecture: 'centre_lite0', reason: 'Its images are large enough.' } })
   const detail = 'recipe.mixup: a blend of two images has no boxes: leave it out'
   const sent = receive('post', '/runs', () => refusal({ status: 400, detail, errors: { 'config.recipe.mixup': ['a blend of two images has no boxes: leave it out'] } }))
   openApp('/models/signs')
@@ -113,7 +113,8 @@ test('training offers the architectures that learn the task, and shows at its fi
   await dialog.findByText('Its images are large enough.')
   expect(within(field).getAllByRole('option').map((option) => option.textContent)).toEqual(['centre_lite0 (recommended)', 'centre_lite0'])
   await userEvent.selectOptions(field, 'centre_lite0')
-  fireEvent.change(dialog.getByLabelText('Config'), { target: { value: '{"recipe": {"mixup": 0.2}}' } })
+  await userEvent.click(await dialog.findByLabelText('Edit as JSON'))
+  fireEvent.change(dialog.getByLabelText('Settings'), { target: { value: '{"recipe": {"mixup": 0.2}}' } })
   await userEvent.click(dialog.getByRole('button', { name: 'Train' }))
   expect(await dialog.findByText('recipe.mixup: a blend of two images has no boxes: leave it out.')).toBeTruthy()
   expect(sent).toEqual([expect.objectContaining({ architecture: 'centre_lite0', config: { recipe: { mixup: 0.2 } } })])

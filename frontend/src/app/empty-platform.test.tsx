@@ -73,3 +73,16 @@ test.each([
     }
   }
 })
+
+test.each(['/mining/new', '/pipelines/new', '/backtests/new', '/sweeps/new'])('a form that needs a dataset leads to creating one, where there is none: %s', async (address) => {
+  openApp(address)
+  expect(await screen.findByText(/There is no dataset yet\./)).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Create a dataset' }).getAttribute('href')).toBe('/app/datasets/new')
+})
+
+test('while the first steps are shown, they alone offer to create a dataset', async () => {
+  answer('get', '/forecast', {})
+  openApp('/')
+  expect(await screen.findByText(/Nothing here yet/)).toBeTruthy()
+  expect(screen.getAllByRole('link', { name: 'Create a dataset' })).toHaveLength(1)
+})

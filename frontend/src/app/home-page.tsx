@@ -2,6 +2,7 @@ import '../features/home/home.css'
 
 import { useQuery } from '@tanstack/react-query'
 
+import { FirstStepsPanel, ShowFirstSteps } from '../features/home/first-steps'
 import { FailedNow, JobsNow } from '../features/home/jobs-now'
 import { LabelNow } from '../features/home/label-now'
 import { MentionsNow } from '../features/home/mentions-now'
@@ -15,12 +16,17 @@ import { Empty } from '../shared/ui/messages'
 export function HomePage() {
   const canRead = useMay('read')
   const canLabel = useMay('label')
+  const canBuild = useMay('build')
   const outside = useQuery(sessionQuery).data?.user.role === null
   return (
     <div className="page">
-      <h1>My work</h1>
+      <header className="page-head">
+        <h1 className="grow">My work</h1>
+        {canBuild && <ShowFirstSteps />}
+      </header>
       <div className="home-grid">
         <div>
+          {canBuild && <FirstStepsPanel />}
           {canLabel && <MentionsNow />}
           {canLabel && <LabelNow />}
           {canRead && <LoopSummary />}

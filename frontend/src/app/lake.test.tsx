@@ -113,7 +113,7 @@ test('an empty lake is filled on the page: images become one archive, sent in pa
   fireEvent.change(dialog.getByLabelText('Keys begin with'), { target: { value: 'day-2/' } })
   expect(dialog.getByText(/The first key: day-2\/a\.png\./)).toBeTruthy()
   fireEvent.click(dialog.getByRole('button', { name: 'Add 2 images' }))
-  expect(await dialog.findByText(/came into the lake, 1 of the files did not\./)).toBeTruthy()
+  expect(await dialog.findByText(/added to the lake; 1 file was refused\./)).toBeTruthy()
   expect(dialog.getByText('day-2/b.png')).toBeTruthy()
   expect(begun.map(({ name, size }) => [name, size])).toEqual([['day-2/a.png ..', 3072]])
   expect(parts).toEqual(['\0'.repeat(1072)])

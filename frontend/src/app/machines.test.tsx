@@ -24,7 +24,7 @@ function openModel() {
   list('/models/pets-cnn/promotions', [])
   list('/models/pets-cnn/runs', [])
   list('/datasets', [aDataset(), aDataset({ id: 2, name: 'birds', classes: ['owl'] })])
-  list('/architectures', [{ name: 'small_cnn', tasks: ['classification'], summary: 'small', frozen: false }])
+  list('/architectures', [{ name: 'small_cnn', tasks: ['classification'], summary: 'small', frozen: false, params_schema: {}, recipe_schema: {} }])
   openApp('/models/pets-cnn')
 }
 
@@ -74,10 +74,11 @@ test('a double click begins one training', async () => {
 
 test('versions are joined to an ensemble, at least two of them, proved on a dataset of choice', async () => {
   openModel()
-  await userEvent.click(await screen.findByRole('button', { name: 'Join…' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Join versions…' }))
   const dialog = within(await screen.findByRole('dialog'))
   await userEvent.click(dialog.getByLabelText(/^v3/))
-  expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Join' }).disabled).toBe(true)
+  await userEvent.click(dialog.getByRole('button', { name: 'Join' }))
+  expect(dialog.getByRole('alert').textContent).toBe('Tick 2 to 16 versions.')
   await userEvent.click(dialog.getByLabelText(/^v1/))
   expect(await choicesOf(dialog.getByLabelText('Prove and evaluate on'))).toEqual(['what the newest member was evaluated on', 'pets', '-birds (has other classes than the model)'])
   await choose(dialog.getByLabelText('Prove and evaluate on'), 'pets')

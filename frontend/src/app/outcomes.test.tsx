@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 
-import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { afterEach, expect, test } from 'vitest'
@@ -102,6 +102,21 @@ test('what is asked for stands in the address, and going back brings the list be
   expect(await screen.findByRole('heading', { level: 1, name: /wrong yield boxes/ })).toBeTruthy()
   await userEvent.selectOptions(await screen.findByLabelText('Order'), 'class by class')
   expect(location.search).toBe('?kind=wrong&class=yield&threshold=0.3&order=class')
+})
+
+test('a threshold that is none says so in the house’s way, and changes nothing', async () => {
+  serveVersion()
+  const asked = serveList([[wrong]])
+  openApp('/models/signs/1/outcomes?kind=wrong')
+  const field = await screen.findByLabelText('Lowest score')
+  await userEvent.type(field, '2{Enter}')
+  expect(await screen.findByText('Type a number from 0 to 1.')).toBeTruthy()
+  expect(field.getAttribute('aria-invalid')).toBe('true')
+  expect(location.search).toBe('?kind=wrong')
+  await userEvent.clear(field)
+  await userEvent.type(field, '0.4{Enter}')
+  await waitFor(() => expect(new URLSearchParams(location.search).get('threshold')).toBe('0.4'))
+  expect(asked.length).toBeGreaterThan(0)
 })
 
 test('the whole list becomes a slice, and its dialog says that nothing is trained on', async () => {

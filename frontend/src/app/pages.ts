@@ -1,27 +1,29 @@
-import { Activity, Box, Calculator, ChartNoAxesColumn, ChartSpline, Database, FlaskConical, House, Pickaxe, Scale, Server, Settings, SlidersHorizontal, Tags, Users, Workflow } from 'lucide-react'
-
 import type { Right } from '../shared/access/roles'
 import { type ActionOf, pageNames } from '../shared/keys/keymap'
 
-/** By the action of the key map that leads there; `right` is what its calls need. */
+/** What people do here: the groups of the side bar, in their order. */
+export const groups = ['Label', 'Data', 'Models', 'Mining', 'Operations'] as const
+export type Group = (typeof groups)[number]
+
+/** By the action of the key map that leads there; `right` is what its calls need; without a group it stands above them. */
 const all = [
-  { action: 'home', to: '/', Icon: House, right: 'see' },
-  { action: 'loop', to: '/loop', Icon: ChartSpline, right: 'read' },
-  { action: 'datasets', to: '/datasets', Icon: Database, right: 'read' },
-  { action: 'label', to: '/label', Icon: Tags, right: 'label' },
-  { action: 'mining', to: '/mining', Icon: Pickaxe, right: 'read' },
-  { action: 'pipelines', to: '/pipelines', Icon: Workflow, right: 'read' },
-  { action: 'backtests', to: '/backtests', Icon: FlaskConical, right: 'read' },
-  { action: 'planner', to: '/planner', Icon: Calculator, right: 'read' },
-  { action: 'models', to: '/models', Icon: Box, right: 'read' },
-  { action: 'sweeps', to: '/sweeps', Icon: SlidersHorizontal, right: 'read' },
-  { action: 'jobs', to: '/jobs', Icon: Activity, right: 'read' },
-  { action: 'workers', to: '/workers', Icon: Server, right: 'read' },
-  { action: 'review', to: '/review', Icon: Scale, right: 'review' },
-  { action: 'team', to: '/team', Icon: ChartNoAxesColumn, right: 'label' },
-  { action: 'people', to: '/people', Icon: Users, right: 'administer' },
-  { action: 'settings', to: '/settings', Icon: Settings, right: 'see' },
-] as const satisfies readonly { action: ActionOf<'goto'>; to: string; Icon: unknown; right: Right }[]
+  { action: 'home', to: '/', right: 'see', group: null },
+  { action: 'label', to: '/label', right: 'label', group: 'Label' },
+  { action: 'review', to: '/review', right: 'review', group: 'Label' },
+  { action: 'team', to: '/team', right: 'label', group: 'Label' },
+  { action: 'datasets', to: '/datasets', right: 'read', group: 'Data' },
+  { action: 'models', to: '/models', right: 'read', group: 'Models' },
+  { action: 'sweeps', to: '/sweeps', right: 'read', group: 'Models' },
+  { action: 'loop', to: '/loop', right: 'read', group: 'Mining' },
+  { action: 'mining', to: '/mining', right: 'read', group: 'Mining' },
+  { action: 'pipelines', to: '/pipelines', right: 'read', group: 'Mining' },
+  { action: 'backtests', to: '/backtests', right: 'read', group: 'Mining' },
+  { action: 'planner', to: '/planner', right: 'read', group: 'Mining' },
+  { action: 'jobs', to: '/jobs', right: 'read', group: 'Operations' },
+  { action: 'workers', to: '/workers', right: 'read', group: 'Operations' },
+  { action: 'people', to: '/people', right: 'administer', group: 'Operations' },
+  { action: 'settings', to: '/settings', right: 'see', group: 'Operations' },
+] as const satisfies readonly { action: ActionOf<'goto'>; to: string; right: Right; group: Group | null }[]
 
 export type Page = (typeof all)[number] & { name: string }
 
@@ -36,8 +38,15 @@ const forms = /^\/(datasets|mining|pipelines|backtests|sweeps)\/new$|^\/pipeline
 /** What was done lies below the settings, and is for owners. */
 const audit = /^\/settings\/audit(\/|$)/
 
+/** The page of the side bar that an address belongs to. */
+export function pageAt(path: string): (typeof all)[number] | undefined {
+  if (/^\/(runs|encoders)(\/|$)/.test(path)) return all.find(({ action }) => action === 'models')
+  return all.find(({ to }) => path === to || (to !== '/' && path.startsWith(`${to}/`)))
+}
+
 /** The right that an address needs: that of the page it lies below; other addresses are no annotator's. */
 export function rightAt(path: string): Right {
+  if (path === '/notifications') return 'see'
   if (forms.test(path)) return 'build'
   if (audit.test(path)) return 'own'
   return all.find(({ to }) => path === to || (to !== '/' && path.startsWith(`${to}/`)))?.right ?? 'read'

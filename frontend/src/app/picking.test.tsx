@@ -1,7 +1,5 @@
 // @vitest-environment jsdom
 
-import './testing/browser-gaps'
-
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'

@@ -42,16 +42,21 @@ test('a pipeline is scheduled and given a budget, and what the server refuses st
 })
 
 test('a pipeline over boxes is offered the architectures and models that know boxes', async () => {
-  const architecture = (name: string, task: string) => ({ name, tasks: [task], summary: name, frozen: false })
+  const architecture = (name: string, task: string) => ({ name, tasks: [task], summary: name, frozen: false, params_schema: {}, recipe_schema: {} })
   list('/architectures', [architecture('centre_lite0', 'detection'), architecture('small_cnn', 'classification')])
   list('/datasets', [aDataset(), aDataset({ id: 2, name: 'roads', task: 'detection' })])
   receive('get', '/models', ({ url }) => HttpResponse.json({ results: url.searchParams.get('dataset') === 'roads' ? [aModel({ id: 2, name: 'signs', task: 'detection' })] : [aModel()], next: null }))
   list('/datasets/roads/slices', [])
   answer('get', '/datasets/roads/filters', { fields: [] })
-  answer('get', '/datasets/roads/recommended-architecture', { architecture: 'centre_lite0', reason: 'Boxes are asked for.', config: {} })
+  answer('get', '/datasets/roads/recommended-architecture', {
+    learner: { architecture: 'centre_lite0', reason: 'Boxes are asked for.', config: {} },
+    labels_per_round: { count: 40, reason: '4 labels for each of 10 classes.' },
+  })
   openApp('/pipelines/new')
   await choose(await screen.findByLabelText('Dataset'), 'roads')
   expect(await screen.findByRole('option', { name: 'centre_lite0' })).toBeTruthy()
   expect(screen.queryByRole('option', { name: 'small_cnn' })).toBeNull()
   expect(await choicesOf(screen.getByLabelText('Model'))).toEqual(['a new one', 'signs'])
+  expect(screen.getByLabelText('Labels in a round')).toHaveProperty('placeholder', '40')
+  expect(screen.getByText('Leave empty for 40: 4 labels for each of 10 classes.')).toBeTruthy()
 })

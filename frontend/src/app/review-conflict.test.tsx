@@ -84,7 +84,7 @@ test('a correction that was begun is there again when one comes back from anothe
   await user.keyboard('e')
   await screen.findByRole('button', { name: /Decide as corrected/ })
   await user.keyboard('{ArrowRight}')
-  await user.click(screen.getByRole('button', { name: /Later/ }))
+  await user.click(screen.getByRole('button', { name: /^Next/ }))
   await screen.findByRole('img', { name: 'Sample b.png' })
   expect(screen.queryByRole('button', { name: /Decide as corrected/ })).toBeNull()
   await user.click(screen.getByRole('link', { name: 'Datasets' }))

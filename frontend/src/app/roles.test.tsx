@@ -67,8 +67,8 @@ test('a dataset is archived by engineers, and deleted by owners', async () => {
   expect(menus).toEqual([
     ['viewer', []],
     ['reviewer', []],
-    ['engineer', ['Rename…', 'Restore']],
-    ['owner', ['Rename…', 'Restore', 'Delete…']],
+    ['engineer', ['Rename… (restore it first)', 'Restore']],
+    ['owner', ['Rename… (restore it first)', 'Restore', 'Delete…']],
   ])
 })
 

@@ -17,6 +17,7 @@ import { listSearch } from '../shared/routes/list-search'
 import { mineSearch, miningSearch } from '../shared/routes/mining-search'
 import { outcomesSearch } from '../shared/routes/outcomes-search'
 import { plannerSearch } from '../shared/routes/planner-search'
+import { queuesSearch } from '../shared/routes/queues-search'
 import { runTableSearch } from '../shared/routes/run-table-search'
 import { Empty, Failure } from '../shared/ui/messages'
 import { usePageTitle } from './page-title'
@@ -181,7 +182,7 @@ const diff = createRoute({
 const queues = createRoute({
   getParentRoute: () => inside,
   path: '/label',
-  validateSearch: knownSearch(listSearch),
+  validateSearch: knownSearch(queuesSearch),
   component: lazyRouteComponent(() => import('../features/labeling/queues/queues-page'), 'QueuesPage'),
 })
 const queue = createRoute({
@@ -249,7 +250,12 @@ const audit = createRoute({
   validateSearch: knownSearch(listSearch),
   component: lazyRouteComponent(() => import('../features/audit/audit-page'), 'AuditPage'),
 })
-const peoplePages = [reviews, reviewQueue, team, people, settings, projects, project, audit, classes, nearDuplicates]
+const notifications = createRoute({
+  getParentRoute: () => inside,
+  path: '/notifications',
+  component: lazyRouteComponent(() => import('../features/notifications/notifications-page'), 'NotificationsPage'),
+})
+const peoplePages = [reviews, reviewQueue, team, people, settings, projects, project, audit, classes, nearDuplicates, notifications]
 
 const keys = createRoute({
   getParentRoute: () => inside,

@@ -93,7 +93,7 @@ test('mining offers the strategies that can mine for the task, and how to bring 
   expect(await screen.findByLabelText('Score of an image')).toBeTruthy()
   fireEvent.change(screen.getByLabelText('Weights of classes'), { target: { value: '["cat"]' } })
   await userEvent.click(screen.getByRole('button', { name: 'Start mining' }))
-  expect(await screen.findByText('must be a JSON object, such as {"rare": 3}')).toBeTruthy()
+  expect(await screen.findByText('must be names with numbers, such as rare=3, night=0.5')).toBeTruthy()
   expect(screen.getByLabelText('Scores for “top”').getAttribute('placeholder')).toBe('3')
   expect(screen.queryByRole('option', { name: 'badge' })).toBeNull()
 })

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
-import { LogOut, Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { CircleHelp, LogOut, Menu, Search } from 'lucide-react'
+import { useCallback, useEffect, useState } from 'react'
 
 import { may } from '../shared/access/roles'
 import { useRights } from '../shared/access/use-may'
@@ -16,12 +16,18 @@ import { loadDialogs } from '../shared/ui/dialog'
 import { later } from '../shared/ui/later'
 import { Failure } from '../shared/ui/messages'
 import { Toasts } from '../shared/ui/toasts'
+import { useMedia } from '../shared/ui/use-media'
 import { GlobalKeys } from './global-keys'
-import { Nav } from './nav'
+import { manualAt } from './manual'
 import { rightAt } from './pages'
 import { ThemeSwitch } from './theme-switch'
 
+// It begins to load before the session is known: every page has it.
+const navigation = import('./nav')
+const Nav = later(async () => (await navigation).Nav, <div className="nav" />)
+const PageDrawer = later(async () => (await import('./page-drawer')).default)
 const NotYours = later(async () => (await import('./not-yours')).NotYours)
+const Bell = later(async () => (await import('../features/notifications/bell')).default, <span className="button plain icon" />)
 const ProjectPicker = later(async () => (await import('./project-picker')).default, <span className="picker project-picker" />)
 const Unsent = later(async () => (await import('./unsent')).default)
 const LoginDialog = later(async () => (await import('../features/session/login-dialog')).default)
@@ -60,6 +66,9 @@ function Frame({ user }: { user: Session['user'] }) {
   const mayNow = useRights()
   const path = useRouterState({ select: (state) => state.location.pathname })
   const right = rightAt(path)
+  const isPhone = useMedia('(width < 640px)')
+  const [pages, setPages] = useState(false)
+  const closePages = useCallback(() => setPages(false), [])
   const [palette, setPalette] = useState(false)
   const [signedOut, setSignedOut] = useState(false)
   const [returns, setReturns] = useState(0)
@@ -72,7 +81,12 @@ function Frame({ user }: { user: Session['user'] }) {
         Skip to the content
       </a>
       <header className="topbar">
-        <Link to="/" className="brand">
+        {isPhone && (
+          <button type="button" className="button plain icon" aria-label="Pages" aria-haspopup="dialog" onClick={() => setPages(true)}>
+            <Menu size={18} aria-hidden />
+          </button>
+        )}
+        <Link to="/" className="brand" aria-label="Motherlode">
           <img src={`${import.meta.env.BASE_URL}favicon.svg`} width={22} height={22} alt="" />
           <span>Motherlode</span>
         </Link>
@@ -86,13 +100,18 @@ function Frame({ user }: { user: Session['user'] }) {
           </span>
           <span className="visually-hidden narrow-only">Go to</span>
         </button>
+        <a className="button plain icon" href={manualAt(path)} target="_blank" rel="noreferrer" aria-label="Help for this page" title="Help for this page">
+          <CircleHelp size={16} aria-hidden />
+        </a>
+        <Bell />
         <ThemeSwitch />
         <SignOut username={user.username} />
       </header>
-      <Nav may={mayNow} />
+      {!isPhone && <Nav may={mayNow} />}
       <main id="content" className="content" tabIndex={-1}>
         {mayNow(right) ? <Outlet /> : <NotYours right={right} elsewhere={may(user, right, null)} />}
       </main>
+      {pages && <PageDrawer may={mayNow} onClose={closePages} />}
       <Toasts />
       <GlobalKeys may={mayNow} palette={palette} onPalette={setPalette} />
       {signedOut && (

@@ -170,6 +170,15 @@ test('a slash leads to the search field, and the list of keys says so', async ()
   await userEvent.keyboard('{Escape}')
 })
 
+test('words that no image is like are said to be unknown, with the nearest ones that are known', async () => {
+  serve()
+  const detail = 'No image is like “a horse”: the nearest words are sorrel, zebra.'
+  const words = { text: 'a horse', tokens: 4, read: 4, about: 'Blind to letters.', unknown: { known: true, similarity: 0.46, least: 0.5, nearest: ['sorrel', 'zebra'], detail } }
+  answer('get', `${at}/similar`, { results: [], total: 3, offset: 0, compared: 3, missing: 0, unreadable: 0, version: 1, model: null, encoder: null, by: 'names', words } as never)
+  openApp('/datasets/pets?words=a horse')
+  expect(await screen.findByText(detail)).toBeTruthy()
+})
+
 test('where words can’t be read yet one click makes what reads them', async () => {
   serve({ words: { ready: false, by: 'the names of classes', about: 'Blind to letters.' } })
   const sent = receive('post', `${at}/embeddings`, () => Response.json({ ...all, job }, { status: 202 }))
@@ -186,6 +195,9 @@ test('the first samples that words find become a slice of these samples', async 
   openApp('/datasets/pets?words=a red car')
   const first = await screen.findByLabelText('The first')
   await userEvent.clear(first)
+  await userEvent.click(screen.getByRole('button', { name: 'Save these as a slice…' }))
+  expect(screen.getByRole('alert').textContent).toBe('Type a whole number from 1 to 1,000.')
+  expect(screen.queryByRole('dialog')).toBeNull()
   await userEvent.type(first, '2')
   await userEvent.click(screen.getByRole('button', { name: 'Save these as a slice…' }))
   const dialog = await screen.findByRole('dialog')

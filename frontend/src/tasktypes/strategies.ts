@@ -11,7 +11,7 @@ const wordsFor = {
   boxes: { reduce: 'How the scores of an image’s boxes become one', top: 'Of how many boxes the mean is taken.' },
 }
 const titles = { reduce: 'Score of an image', top: 'Scores for “top”', weights: 'Weights of classes' }
-const weightWords = 'JSON: what the scores of a class count, such as {"rare": 3}; 1 for those that you do not name.'
+const weightWords = 'How much the scores of a class count, such as rare=3, night=0.5; 1 for those that you do not name.'
 
 /** The strategies that can mine for a task, with the parameters that mean something for it; all of them before there is a task. */
 export function strategiesFor(task: string | undefined, all: readonly StrategyFacts[]): StrategyFacts[] {

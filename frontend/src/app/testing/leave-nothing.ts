@@ -1,4 +1,6 @@
 /** Files of page tests share a process and its document: what one leaves behind, no other finds. */
+import './browser-gaps'
+
 import { cleanup } from '@testing-library/react'
 import { IDBFactory } from 'fake-indexeddb'
 import { afterAll, vi } from 'vitest'

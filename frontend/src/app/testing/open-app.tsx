@@ -1,5 +1,3 @@
-import './browser-gaps'
-
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { cleanup, configure, render } from '@testing-library/react'

@@ -14,8 +14,10 @@ const server = setupServer(
   ...emptyLists.map((address) => http.get(address, () => HttpResponse.json({ results: [], next: null, previous: null }))),
   ...['maps', 'slices', 'versions'].map((part) => http.get(`/datasets/:reference/${part}`, () => HttpResponse.json({ results: [], next: null }))),
   ...['/datasets/:name', '/datasets/:reference/slices/:name', '/models/:name'].map((address) => http.get(address, ({ params }) => refusal({ status: 404, detail: `There is no ${String(params.name)}.` }))),
+  http.post('/runs/forecast', () => refusal({ status: 404, detail: 'There is no such dataset.' })),
   http.get('/session/options', () => HttpResponse.json({ provider: null })),
   http.get('/session', () => HttpResponse.json(sessionOf('owner'))),
+  http.get('/session/notifications', () => HttpResponse.json({ results: [], unseen: 0, left_out: 0, mail: true, mail_to: null })),
 )
 
 /** In place of a platform, for the tests of a file: an owner is signed in, and there is nothing. Other calls fail. */

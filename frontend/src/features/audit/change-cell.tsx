@@ -32,10 +32,11 @@ function LongChange(change: FieldChange) {
   )
 }
 
-function Short({ field, before, after }: FieldChange) {
+function Short({ field, before, after, isNew }: FieldChange) {
   return (
     <>
-      <span className="quiet">{field}</span> {before === null ? <Nothing /> : cut(before)} → {after === null ? <Nothing /> : cut(after)}
+      <span className="quiet">{field}</span> {!isNew && <>{before === null ? <Nothing /> : cut(before)} → </>}
+      {after === null ? <Nothing /> : cut(after)}
     </>
   )
 }

@@ -5,6 +5,8 @@ export interface FieldChange {
   field: string
   before: string | null
   after: string | null
+  /** The event tells of no value before: it says what was given, and changed nothing. */
+  isNew: boolean
 }
 
 /** Longer ones are cut, and shown whole on demand. */
@@ -12,7 +14,7 @@ const longest = 60
 
 export function changesOf({ before, after }: Pick<AuditEvent, 'before' | 'after'>): FieldChange[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  return fields.map((field) => ({ field, before: told(before?.[field]), after: told(after?.[field]) }))
+  return fields.map((field) => ({ field, before: told(before?.[field]), after: told(after?.[field]), isNew: before?.[field] === undefined }))
 }
 
 function told(value: unknown): string | null {

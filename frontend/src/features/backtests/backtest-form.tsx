@@ -10,6 +10,7 @@ import { readConfig } from '../../shared/format/read-config'
 import { strategiesQuery } from '../../shared/strategies/queries'
 import { paramsRead, StrategyParams } from '../../shared/strategies/strategy-field'
 import { DatasetField } from '../../shared/training/dataset-field'
+import { VersionField } from '../../shared/training/version-field'
 import { Check, TextField } from '../../shared/ui/fields'
 import { Form, GroupFault } from '../../shared/ui/form'
 import { unsavedIn } from '../../shared/ui/unsaved'
@@ -48,7 +49,7 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
   const end = labelsAtEnd(draft)
   const units = unitsFor(task)
   const trained = trainings(draft)
-  const choose = (dataset: string, row: Dataset | undefined) => change({ dataset, model: '', ...(row?.task === task ? {} : forTask(row?.task, draft)) })
+  const choose = (dataset: string, row: Dataset | undefined) => change({ dataset, version: 'head', model: '', ...(row?.task === task ? {} : forTask(row?.task, draft)) })
   return (
     <Form
       className="panel panel-body stack wide-gap form-page"
@@ -75,7 +76,7 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
           value={draft.dataset}
           onChange={choose}
         />
-        <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
+        <VersionField dataset={draft.dataset} value={draft.version} onChange={(version) => change({ version })} />
         <TextField name="name" label="Name" hint="Leave empty for an automatic name." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
       </div>
       <LearnerFields draft={draft} change={change} />

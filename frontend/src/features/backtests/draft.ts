@@ -31,7 +31,7 @@ export const emptyDraft: BacktestDraft = {
   kind: 'probe',
   model: '',
   architecture: '',
-  config: '{}',
+  config: '',
   strategies: ['auto'],
   typed: {},
   seeds: '20',

@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Download } from 'lucide-react'
+import { Download, Tags } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 
+import { useMay } from '../../shared/access/use-may'
 import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import type { Dataset } from '../../shared/api/types'
 import { useProjects } from '../../shared/project-choice/picked'
 import { later } from '../../shared/ui/later'
 import { Failure, Skeleton } from '../../shared/ui/messages'
+import { RefusableButton } from '../../shared/ui/refusable-button'
 import { type DropElsewhere, DropFiles } from './exchange/drop-files'
 import { datasetQuery } from '../../shared/api/queries'
+import { TrainButton } from '../../shared/training/train-button'
 
 const ExportDialog = later(async () => (await import('./exchange/export-dialog')).default)
 
@@ -73,6 +76,8 @@ function Head({ id, dataset, version, filter, addFiles }: HeadProps) {
   const [exporting, setExporting] = useState(false)
   const navigate = useNavigate()
   const { several } = useProjects()
+  const mayReview = useMay('review', dataset.project)
+  const mayBuild = useMay('build', dataset.project)
   return (
     <header className="dataset-head">
       <h1 className="cut">{dataset.name}</h1>
@@ -104,11 +109,18 @@ function Head({ id, dataset, version, filter, addFiles }: HeadProps) {
         </Link>
       </nav>
       <span className="grow" />
+      {mayReview && dataset.counts.samples > dataset.counts.labelled && (
+        <Link to="/label" search={{ dataset: dataset.name }} className="button">
+          <Tags size={14} aria-hidden />
+          Label
+        </Link>
+      )}
+      {mayBuild && dataset.trainable && <TrainButton dataset={dataset} />}
       {addFiles}
-      <button type="button" className="button" disabled={dataset.head === null} onClick={() => setExporting(true)}>
+      <RefusableButton className="button" refusal={dataset.head === null ? 'There is no version to export yet: add files first.' : null} onClick={() => setExporting(true)}>
         <Download size={14} aria-hidden />
         Export
-      </button>
+      </RefusableButton>
       <LifecycleMenu
         kind="dataset"
         thing={dataset}

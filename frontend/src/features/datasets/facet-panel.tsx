@@ -36,7 +36,7 @@ export function FacetPanel({ facets, classes, search, onChange }: FacetPanelProp
         <>
           <FacetGroup title="Split" counts={withChosen(Object.entries(data.split), split)} chosen={split} onPick={add('split')} />
           <FacetGroup
-            title="Label"
+            title="Class"
             counts={withChosen(ordered(data.label, classes), label)}
             chosen={label}
             swatch={(name) => <Swatch classes={classes} name={name} />}

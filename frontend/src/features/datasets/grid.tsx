@@ -8,8 +8,8 @@ import type { Commit, Dataset, Sample } from '../../shared/api/types'
 import type { ActionOf } from '../../shared/keys/keymap'
 import type { DigitsMean } from '../../shared/keys/present'
 import { useActions } from '../../shared/keys/use-keys'
+import { later } from '../../shared/ui/later'
 import { Empty, Failure } from '../../shared/ui/messages'
-import { ItemDrawer } from './item-drawer'
 import { nearDuplicatesQuery, type Selection } from './queries'
 import { modelField, orderField } from './predictions/predictions-bar'
 import type { Predictor } from './predictions/queries'
@@ -39,6 +39,8 @@ interface GridProps {
   shapes: boolean
   onShapes: () => void
   chosen: ChosenSamples
+  /** The address names one sample: it is open at first. */
+  opens: boolean
   undo: Undo
   /** Shows the newest version in place of an older one. */
   onHead: () => void
@@ -47,12 +49,14 @@ interface GridProps {
 const moves: Partial<Record<ActionOf<'items'>, Move>> = {
   left: 'ArrowLeft', right: 'ArrowRight', up: 'ArrowUp', down: 'ArrowDown', pageUp: 'PageUp', pageDown: 'PageDown', first: 'Home', last: 'End',
 }
+const ItemDrawer = later(async () => (await import('./item-drawer')).ItemDrawer)
+
 const ranges: Partial<Record<ActionOf<'items'>, Move>> = {
   rangeLeft: 'ArrowLeft', rangeRight: 'ArrowRight', rangeUp: 'ArrowUp', rangeDown: 'ArrowDown', rangePageUp: 'PageUp', rangePageDown: 'PageDown', rangeFirst: 'Home', rangeLast: 'End',
 }
 const digits: DigitsMean = [['1–9  0  ⇧1–0', 'Relabel the selection as the class with that key']]
 
-export function Grid({ dataset, selection, tileWanted, rendering, onRendering, predictor, shapes, onShapes, chosen, undo, onHead }: GridProps) {
+export function Grid({ dataset, selection, tileWanted, rendering, onRendering, predictor, shapes, onShapes, chosen, opens, undo, onHead }: GridProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(scroller)
   const { columns, tile, rowHeight } = layout(width, height, tileWanted)
@@ -61,7 +65,7 @@ export function Grid({ dataset, selection, tileWanted, rendering, onRendering, p
   /** Where a range begins. */
   const [anchor, setAnchor] = useState(0)
   const [ranging, setRanging] = useState(false)
-  const [opened, setOpened] = useState<number | null>(null)
+  const [opened, setOpened] = useState(opens ? 0 : null)
   const [doing, setDoing] = useState<Doing | null>(null)
   const findSimilar = useFindSimilar(selection.dataset)
   const nearDuplicates = useQuery(nearDuplicatesQuery(selection.dataset)).data

@@ -1,3 +1,4 @@
+import { Link, useRouter } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 
@@ -7,12 +8,13 @@ import { bytes, count } from '../../shared/format/numbers'
 import { useKeyMap } from '../../shared/keys/key-store'
 import { actionFor } from '../../shared/keys/keymap'
 import { BoxLayer } from '../../shared/ui/box-layer'
+import { CopyButton } from '../../shared/ui/copy-line'
 import { Dialog } from '../../shared/ui/dialog'
+import { later } from '../../shared/ui/later'
 import { Skeleton } from '../../shared/ui/messages'
 import { ObjectList } from '../../shared/ui/object-list'
+import { RefusableButton } from '../../shared/ui/refusable-button'
 import { Swatch } from '../../shared/ui/swatch'
-import { ItemHistory } from './item-history'
-import { ItemLineage } from './item-lineage'
 import { ActButtons } from './selection/act-buttons'
 import { ActDialog, type Doing, type Offer } from './selection/acting'
 import { tagsOf } from './selection/tags'
@@ -31,6 +33,10 @@ interface ItemDrawerProps {
   onMove: (step: 1 | -1) => void
   onClose: () => void
 }
+
+// What is below the image comes after it.
+const ItemLineage = later(async () => (await import('./item-lineage')).ItemLineage)
+const ItemHistory = later(async () => (await import('./item-history')).ItemHistory)
 
 const sources = { human: 'a person', import: 'import', model: 'a model' }
 
@@ -54,12 +60,12 @@ export function ItemDrawer({ dataset, sample, near, offers, undo, place, total, 
     <Dialog drawer onClose={onClose} title={sample?.key ?? 'Loading'} onKeyDown={onKeyDown}>
       <div ref={content} className="stack item-content" tabIndex={-1}>
         <div className="row">
-          <button type="button" className="button icon" aria-label="Previous item" disabled={place === 0} onClick={() => onMove(-1)}>
+          <RefusableButton className="button icon" aria-label="Previous item" refusal={place === 0 ? 'This is the first item.' : null} onClick={() => onMove(-1)}>
             <ChevronLeft size={16} aria-hidden />
-          </button>
-          <button type="button" className="button icon" aria-label="Next item" disabled={place === total - 1} onClick={() => onMove(1)}>
+          </RefusableButton>
+          <RefusableButton className="button icon" aria-label="Next item" refusal={place === total - 1 ? 'This is the last item.' : null} onClick={() => onMove(1)}>
             <ChevronRight size={16} aria-hidden />
-          </button>
+          </RefusableButton>
           <span className="quiet">
             {count(place + 1)} of {count(total)}
           </span>
@@ -104,6 +110,7 @@ interface ItemProps {
 
 function Item({ dataset, sample, near, classes }: ItemProps) {
   const name = labelClass(sample.label)
+  const address = useRouter().buildLocation({ to: '/datasets/$id', params: { id: dataset }, search: { ids: String(sample.id) } }).publicHref
   return (
     <>
       <SimilarStage key={sample.id} dataset={dataset} sample={sample}>
@@ -157,6 +164,13 @@ function Item({ dataset, sample, near, classes }: ItemProps) {
         <dd className="mono">{sample.digest}</dd>
         <dt>Id</dt>
         <dd className="mono">{sample.id}</dd>
+        <dt>Address</dt>
+        <dd className="row">
+          <Link to="/datasets/$id" params={{ id: dataset }} search={{ ids: String(sample.id) }} className="cut">
+            {address}
+          </Link>
+          <CopyButton text={new URL(address, location.href).href} what="address of the sample" />
+        </dd>
         {Object.entries(sample.meta).map(([key, value]) => (
           <Fact key={key} name={key} value={value} />
         ))}

@@ -11,6 +11,7 @@ import { JobProgress } from '../../shared/live/job-progress'
 import { useLive } from '../../shared/live/use-live'
 import { TextField } from '../../shared/ui/fields'
 import { FormDialog } from '../../shared/ui/form-dialog'
+import { RefusableButton } from '../../shared/ui/refusable-button'
 import { ModelVersionField } from './model-version-field'
 
 /** Looks for samples outside test that a model can hardly tell from test samples; what it finds is among the pairs below. */
@@ -24,9 +25,9 @@ export function LeakCheck({ id, dataset }: { id: string; dataset: Dataset }) {
       {check !== undefined && <Check key={check} id={id} job={check} />}
       {mayBuild && (
         <div>
-          <button type="button" className="button" disabled={dataset.head === null} onClick={() => setAsking(true)}>
+          <RefusableButton className="button" refusal={dataset.head === null ? 'There are no images yet: add files first.' : null} onClick={() => setAsking(true)}>
             Look for leaks with a model…
-          </button>
+          </RefusableButton>
         </div>
       )}
       {asking && (
@@ -90,14 +91,15 @@ function LeakCheckDialog({ dataset, onClose, onStarted }: LeakCheckDialogProps) 
     onSuccess: ({ job }) => onStarted(job.id),
   })
   return (
-    <FormDialog title="Look for leaks" onClose={onClose} sending={start} action="Look for leaks" doing="Starting…" blocked={model === '' || threshold.trim() === ''}>
+    <FormDialog title="Look for leaks" onClose={onClose} sending={start} action="Look for leaks" doing="Starting…">
       <p>What pixels do not show, a model may see: samples outside test that it can hardly tell from test samples. Those of the pool are kept out of train; of those in train, you decide.</p>
-      <ModelVersionField dataset={dataset} name="model" label="Model" hint="One of the classes of this dataset." placeholder="choose a model" value={model} onChange={setModel} />
+      <ModelVersionField dataset={dataset} name="model" label="Model" hint="One of the classes of this dataset." placeholder="choose a model" required value={model} onChange={setModel} />
       <TextField
         name="threshold"
         label="Least likeness"
         hint="The cosine of two embeddings, from 0.5 to 1: 0.98 finds what is nearly the same."
         inputMode="decimal"
+        required
         value={threshold}
         onChange={setThreshold}
       />

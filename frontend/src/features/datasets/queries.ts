@@ -109,6 +109,21 @@ export function statisticsQuery(dataset: string, version: number | 'head', filte
   })
 }
 
+/** A few samples of those that pass a filter, drawn at random: the same ones as long as the page is open. */
+export function someSamplesQuery(dataset: string, version: number | 'head', filter: string, limit: number) {
+  return queryOptions({
+    queryKey: ['datasets', dataset, 'samples', version, filter, 'some', limit],
+    queryFn: () =>
+      take(
+        api.GET('/datasets/{reference}/versions/{number}/samples', {
+          params: { path: { reference: dataset, number: String(version) }, query: { ...(filter === '' ? {} : { filter }), order: 'random', limit } },
+        }),
+      ),
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+  })
+}
+
 export function samplesQuery({ dataset, version, filter, order }: Selection, offset: number) {
   return queryOptions({
     queryKey: ['datasets', dataset, 'samples', version, filter, order, offset],

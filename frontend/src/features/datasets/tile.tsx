@@ -2,11 +2,11 @@ import { Check, CopyCheck } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
 
 import type { NearDuplicate, Sample, SamplePrediction, SimilarSample } from '../../shared/api/types'
-import { labelBoxes, labelClass, labelIgnored, labelPolygons, labelText } from '../../shared/format/labels'
-import { BoxLayer } from '../../shared/ui/box-layer'
+import { labelClass, labelText } from '../../shared/format/labels'
 import { Swatch } from '../../shared/ui/swatch'
 import { Said, SaidBoxes } from './predictions/said'
 import type { Rendering } from './rendering'
+import { Shapes } from './shapes'
 import { SimilarButton } from './similar/similar-button'
 import { Similarity } from './similar/similarity'
 import { untilGone } from './until-gone'
@@ -93,7 +93,7 @@ export const Tile = memo(function Tile({ dataset, index, sample, said, near, cla
       )}
       <span className="tile-caption">
         {name !== null && <Swatch classes={classes} name={name} />}
-        <span className={`cut ${predicted ? 'predicted' : ''}`}>
+        <span className={`cut ${predicted ? 'predicted' : ''}`} title={label ?? undefined}>
           {sample && label === null && <Unlabelled />}
           {predicted && label !== null ? `${label}?` : label}
         </span>
@@ -114,13 +114,6 @@ export const Tile = memo(function Tile({ dataset, index, sample, said, near, cla
 
 function inPixels(rendering: Rendering, { width, height }: Sample): boolean {
   return rendering === 'auto' ? Math.max(width ?? 0, height ?? 0) <= tiny : rendering === 'pixels'
-}
-
-/** What a label holds, over its picture; nothing for a label that holds no objects. */
-function Shapes({ sample: { label, width, height }, classes }: { sample: Sample; classes: string[] }) {
-  const [boxes, polygons, ignored] = [labelBoxes(label), labelPolygons(label), labelIgnored(label)]
-  if (width === null || height === null || boxes.length + polygons.length + ignored.length === 0) return null
-  return <BoxLayer width={width} height={height} boxes={boxes} polygons={polygons} ignored={ignored} classes={classes} manner="kept" />
 }
 
 function Unlabelled() {

@@ -20,19 +20,25 @@ import { toast } from '../../shared/ui/toast-store'
 import { encodersList } from '../../shared/api/lists'
 
 const AddEncoderDialog = later(async () => (await import('./add-dialog')).default)
+const FetchEncoderDialog = later(async () => (await import('./fetch-dialog')).default)
 
-/** Pairs of networks of images and of texts that people brought, to search by words with. */
+/** Pairs of networks of images and of texts that people brought, to search by words with and to train on. */
 export function EncodersPage() {
   const { q } = useSearch({ from: '/inside/encoders' })
   const { several, picked } = useProjects()
   const may = useRights()
-  const [adding, setAdding] = useState(false)
+  const [adding, setAdding] = useState<'files' | 'addresses' | null>(null)
   const [leaving, setLeaving] = useState<Encoder | null>(null)
   const reading = useList(encodersList(picked, { q }))
   const add = may('build') && (
-    <button type="button" className="button primary" onClick={() => setAdding(true)}>
-      Add an encoder…
-    </button>
+    <span className="row">
+      <button type="button" className="button" onClick={() => setAdding('addresses')}>
+        Fetch an encoder…
+      </button>
+      <button type="button" className="button primary" onClick={() => setAdding('files')}>
+        Add an encoder…
+      </button>
+    </span>
   )
   const project = several ? ['Project'] : []
   return (
@@ -45,13 +51,13 @@ export function EncodersPage() {
       empty={
         <Empty action={add}>
           There are no encoders. A pair of networks for images and texts, such as CLIP or SigLIP, compares words with the images themselves; bring one as two ONNX files with
-          its tokenizer. Without one, words are compared with the names of ImageNet’s classes.
+          its tokenizer, or let the platform fetch these. Without one, words are compared with the names of ImageNet’s classes.
         </Empty>
       }
       table={
         <Table
           caption="All encoders, the newest first"
-          columns={['Name', ...project, 'Reads', { name: 'Numbers', number: true }, { name: 'Size', number: true }, 'Notes', 'By', 'Added', { name: 'Actions', silent: true }]}
+          columns={['Name', ...project, 'Reads', { name: 'Numbers', number: true }, { name: 'Size', number: true }, 'Trains models', 'Notes', 'By', 'Added', { name: 'Actions', silent: true }]}
         >
           {reading.rows?.map((encoder) => (
             <tr key={encoder.id}>
@@ -60,6 +66,7 @@ export function EncodersPage() {
               <td>{readWords(encoder.parameters)}</td>
               <td className="number">{count(encoder.width)}</td>
               <td className="number">{bytes(encoder.size)}</td>
+              <td title={encoder.trunk_fault}>{encoder.trunk_fault === '' ? 'yes' : 'no'}</td>
               <td>
                 <span className="encoder-notes" title={encoder.notes}>
                   {encoder.notes || '–'}
@@ -79,7 +86,8 @@ export function EncodersPage() {
         </Table>
       }
     >
-      {adding && <AddEncoderDialog onClose={() => setAdding(false)} />}
+      {adding === 'files' && <AddEncoderDialog onClose={() => setAdding(null)} />}
+      {adding === 'addresses' && <FetchEncoderDialog onClose={() => setAdding(null)} />}
       {leaving && <RemoveDialog encoder={leaving} onClose={() => setLeaving(null)} />}
     </ListFrame>
   )
@@ -95,14 +103,15 @@ function RemoveDialog({ encoder, onClose }: { encoder: Encoder; onClose: () => v
   const remove = useMutation({
     mutationFn: () => take(api.DELETE('/encoders/{encoder}', { params: { path: { encoder: String(encoder.id) } } })),
     meta: { renews: [['encoders'], ['datasets']] },
-    onSuccess: ({ embeddings }) => {
-      toast('plain', `The encoder ${encoder.name} is gone, and ${plural(embeddings, 'embedding')} with it`)
+    onSuccess: ({ embeddings, models }) => {
+      const kept = models.length === 0 ? '' : `; its file stays with ${models.join(', ')}`
+      toast('plain', `The encoder ${encoder.name} is gone, and ${plural(embeddings, 'embedding')} with it${kept}`)
       onClose()
     },
   })
   return (
     <FormDialog title={`Remove ${encoder.name}`} onClose={onClose} sending={remove} onSend={() => remove.mutate()} action="Remove the encoder" doing="Removing…">
-      <p>The embeddings that it computed go with it; nobody can search by them any more. Samples and models stay as they are.</p>
+      <p>The embeddings that it computed go with it; nobody can search by them or train on it any more. Samples stay as they are, and so do models that were trained on it.</p>
     </FormDialog>
   )
 }

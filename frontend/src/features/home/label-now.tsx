@@ -13,6 +13,7 @@ import { dueWords } from '../../shared/queues/urgency'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
+import { useFirstSteps } from './first-steps'
 import { secondsLeft, toLabel } from './order'
 
 const mostShown = 5
@@ -51,15 +52,18 @@ function Work({ queues }: { queues: readonly Queue[] }) {
   const reviews = canReview ? queues.filter(({ mine }) => mine.reviews > 0) : []
   const datasets = useInfiniteQuery({ ...datasetsList(usePicked()), enabled: mayBuild }).data?.pages[0]?.results
   const models = useInfiniteQuery({ ...modelsList(usePicked()), enabled: mayBuild }).data?.pages[0]?.results
+  const guided = useFirstSteps().shown
   if (open.length + complete.length + reviews.length === 0) {
     if (!mayBuild) return <Empty>No samples are waiting for labels.</Empty>
     if (datasets?.length === 0) {
       return (
         <Empty
           action={
-            <Link to="/datasets/new" className="button primary">
-              Create a dataset
-            </Link>
+            !guided && (
+              <Link to="/datasets/new" className="button primary">
+                Create a dataset
+              </Link>
+            )
           }
         >
           Nothing here yet. Start with a folder of images, with or without labels.

@@ -29,3 +29,11 @@ export function servingQuery(model: string) {
     queryFn: () => take(api.GET('/models/{model}/versions/{version}', { params: { path: { model, version: 'production' } } })),
   })
 }
+
+/** Whether anything was ever mined. */
+export function anyMiningQuery(project: string | null) {
+  return queryOptions({
+    queryKey: keyWithin(['mining', 'any'], project),
+    queryFn: async () => (await take(api.GET('/mining/jobs', { params: { query: { limit: 1, ...within(project) } } }))).results.length > 0,
+  })
+}

@@ -1,6 +1,7 @@
 /** What each kind of job does, in words; a kind that is new here shows its own name. */
 const words: Record<string, string> = {
   adopt_encoder: 'check of an encoder',
+  fetch_encoder: 'fetch of an encoder',
   backtest: 'back-test',
   commit: 'commit of images',
   embed: 'embeddings',
@@ -11,6 +12,7 @@ const words: Record<string, string> = {
   import_archive: 'reading of an archive',
   map: 'map of a dataset',
   mine: 'mining',
+  prepare_training: 'preparation of a training',
   train: 'training',
 }
 

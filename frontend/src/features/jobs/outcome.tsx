@@ -51,10 +51,17 @@ function Fact({ name, told }: { name: string; told: string }) {
   )
 }
 
-/** Plain values as they are, lists by their length; what is deeper stays out. */
+/** Plain values as they are, splits with their samples, other lists by their length; what is deeper stays out. */
 function toldValue(name: string, value: unknown): string | null {
   if (typeof value === 'number') return /bytes|size/.test(name) ? bytes(value) : Number.isInteger(value) ? count(value) : String(Number(value.toPrecision(4)))
   if (typeof value === 'string' && name !== 'url' && value !== '') return value
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return Array.isArray(value) && value.length > 0 ? `${count(value.length)} of them` : null
+  if (!Array.isArray(value) || value.length === 0) return null
+  const splits = value.filter(isSplitFact)
+  return splits.length === value.length ? splits.map(({ split, samples }) => `${split} ${count(samples)}`).join(', ') : count(value.length)
+}
+
+function isSplitFact(value: unknown): value is { split: string; samples: number } {
+  const { split, samples } = (value ?? {}) as { split?: unknown; samples?: unknown }
+  return typeof split === 'string' && typeof samples === 'number'
 }

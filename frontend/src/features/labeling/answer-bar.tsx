@@ -1,12 +1,14 @@
 import { KeyCap } from '../../shared/keys/key-cap'
 import type { ActionOf, Scope } from '../../shared/keys/keymap'
+import { RefusableButton } from '../../shared/ui/refusable-button'
 
 export interface AnswerButton<S extends Scope> {
   action: ActionOf<S>
   words: string
   primary?: boolean
   title?: string
-  disabled?: boolean
+  /** Why it can't be pressed now. */
+  refusal?: string | null
 }
 
 interface AnswerBarProps<S extends Scope> {
@@ -19,10 +21,10 @@ interface AnswerBarProps<S extends Scope> {
 export function AnswerBar<S extends Scope>({ scope, buttons, onAct }: AnswerBarProps<S>) {
   return (
     <div className="row wrap answer-bar">
-      {buttons.map(({ action, words, primary = false, title, disabled }) => (
-        <button key={action} type="button" className={`button ${primary ? 'primary' : ''}`} title={title} disabled={disabled} onClick={() => onAct(action)}>
+      {buttons.map(({ action, words, primary = false, title, refusal = null }) => (
+        <RefusableButton key={action} className={`button ${primary ? 'primary' : ''}`} title={title} refusal={refusal} onClick={() => onAct(action)}>
           {words} <KeyCap scope={scope} action={action} />
-        </button>
+        </RefusableButton>
       ))}
     </div>
   )

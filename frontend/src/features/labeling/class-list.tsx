@@ -102,7 +102,9 @@ const ClassRow = memo(function ClassRow({ label, keyName, first, suggested, mode
       >
         <kbd>{keyName ?? '·'}</kbd>
         <MarkSwatch colour={label.colour} pattern={label.dash} />
-        <span className="cut">{label.name}</span>
+        <span className="cut" title={label.name}>
+          {label.name}
+        </span>
         <span className="grow" />
         {model && <span className="class-model">model</span>}
         {share !== null && <span className="class-share">{percent(share, 0)}</span>}

@@ -3,11 +3,10 @@ import { Link } from '@tanstack/react-router'
 
 import { useMay } from '../../shared/access/use-may'
 import { api, take } from '../../shared/api/client'
-import { modelsList } from '../../shared/api/lists'
-import { useList } from '../../shared/lists/pages'
 import type { Commit, Queue } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
 import { CommitCountdown, HoldButton } from '../../shared/queues/auto-commit'
+import { TrainButton } from '../../shared/training/train-button'
 import { Failure } from '../../shared/ui/messages'
 import { useOutbox } from './outbox-app'
 
@@ -136,7 +135,9 @@ function Committed({ queue, commit, canReview }: { queue: Queue; commit: Commit 
                 To the loop
               </Link>
             ) : (
-              <TrainOnIt queue={queue} />
+              <TrainButton dataset={{ name: queue.dataset }} primary>
+                Train a model
+              </TrainButton>
             )}
             <Link to="/datasets/$id" params={{ id: queue.dataset }} search={closed || version === null ? {} : { v: version }} className="button">
               See the dataset
@@ -149,19 +150,5 @@ function Committed({ queue, commit, canReview }: { queue: Queue; commit: Commit 
         )}
       </section>
     </div>
-  )
-}
-
-/** What labels are for: to the model that learns these classes, or to where one is made. */
-function TrainOnIt({ queue }: { queue: Queue }) {
-  const model = useList(modelsList(null, { dataset: String(queue.dataset_id) })).rows?.[0]
-  return model ? (
-    <Link to="/models/$model" params={{ model: model.name }} className="button primary">
-      Train {model.name} on it
-    </Link>
-  ) : (
-    <Link to="/models" className="button primary">
-      Train a model on it
-    </Link>
   )
 }

@@ -143,6 +143,11 @@ export class LabelSession {
     this.look(back - this.state.lookback)
   }
 
+  /** Fetches more of what was answered before, where there is more. */
+  async readEarlier(): Promise<void> {
+    await this.remember()
+  }
+
   /** Asks for somebody to look at the shown image, or (null) no longer asks. It does not answer the task. */
   flag(note: string | null): void {
     const shown = this.shown()

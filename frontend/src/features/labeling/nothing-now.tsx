@@ -4,6 +4,7 @@ import type { Queue } from '../../shared/api/types'
 import { count, plural, wait } from '../../shared/format/numbers'
 import { useNow } from '../../shared/live/use-now'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { leftIn } from '../../shared/queues/left'
 import type { LabelSessionState } from './label-session'
 import { useOutbox } from './outbox-app'
 
@@ -68,15 +69,17 @@ export function NothingNow({ fill, state, queue }: NothingNowProps) {
       >
         {leased > 0
           ? `${count(leased)} leased by others${nextFrees === null ? '' : `, next frees in ${wait(nextFrees - (now - at) / 1_000)}`}.`
-          : nothingLeft(waiting, queue.mine.waiting)}
+          : nothingLeft(waiting, queue)}
       </Empty>
     </div>
   )
 }
 
 /** `saving` answers are on their way, `waiting` images have my answer and want another person's. */
-function nothingLeft(saving: number, waiting: number): string {
+function nothingLeft(saving: number, queue: Queue): string {
+  const { waiting } = queue.mine
   if (saving > 0) return 'Nothing is left for you in this queue; your last answers are being saved.'
   if (waiting > 0) return `You have answered everything here. ${plural(waiting, 'image waits', 'images wait')} for answers from others.`
+  if (leftIn(queue) === 0) return `${plural(queue.counts.total, 'image is', 'images are')} answered.`
   return 'Nothing is left for you in this queue just now.'
 }

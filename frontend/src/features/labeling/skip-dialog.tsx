@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 import { digitIndex } from '../../shared/keys/keyboard'
 import { Dialog } from '../../shared/ui/dialog'
-import { Form } from '../../shared/ui/form'
+import { Form, FormFault } from '../../shared/ui/form'
 
 interface SkipDialogProps {
   reasons: readonly string[]
@@ -38,7 +38,7 @@ export function SkipDialog({ reasons, onSkip, onClose }: SkipDialogProps) {
           </li>
         ))}
       </ul>
-      <Form className="row" onSend={() => skip(words.trim())}>
+      <Form className="row wrap" refusal={words.trim() === '' ? 'Choose a reason above, or write one.' : null} onSend={() => skip(words.trim())}>
         <input
           className="field grow"
           aria-label="Another reason"
@@ -47,9 +47,10 @@ export function SkipDialog({ reasons, onSkip, onClose }: SkipDialogProps) {
           value={words}
           onChange={(event) => setWords(event.target.value)}
         />
-        <button type="submit" className="button" disabled={words.trim() === ''}>
+        <button type="submit" className="button">
           Skip
         </button>
+        <FormFault />
       </Form>
     </Dialog>
   )

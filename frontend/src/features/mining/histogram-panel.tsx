@@ -36,7 +36,7 @@ export function HistogramPanel({ job, cut, onCut }: HistogramPanelProps) {
       <div className="panel-body">
         {histogram.isPending && <Skeleton height={height} />}
         {histogram.isError && !histogram.data && <Failure what="The histogram could not be loaded" error={histogram.error} />}
-        {histogram.data === null && <p className="quiet">{job.job.state === 'succeeded' ? 'This strategy gives no score.' : 'No sample is scored yet.'}</p>}
+        {histogram.data === null && <p className="quiet">{job.job.state === 'succeeded' ? 'This strategy compares images with each other: none has a score of its own.' : 'No sample is scored yet.'}</p>}
         {histogram.data && <Bars histogram={{ ...histogram.data, cut: cut ?? histogram.data.cut }}>{movable && <CutSlider histogram={histogram.data} cut={cut} onCut={onCut} />}</Bars>}
         {histogram.data && movable && <CutWords picked={histogram.data.picked} cut={cut} control={controls(job, histogram.data.picked.length)} onCut={onCut} />}
       </div>

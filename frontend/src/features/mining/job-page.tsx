@@ -14,6 +14,7 @@ import { JobChip } from '../../shared/ui/job-chip'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { LeftOut } from '../../shared/ui/left-out'
 import { MissingWorker } from '../../shared/ui/missing-worker'
+import { RefusableButton } from '../../shared/ui/refusable-button'
 import { withoutModel } from './fitting'
 import { HistogramPanel } from './histogram-panel'
 import { JobFacts } from './job-facts'
@@ -122,9 +123,9 @@ function Queue({ job, cut }: { job: MiningJob; cut: number | null }) {
   }
   return mayBuild && (
     <>
-      <button type="button" className="button primary" disabled={picked(job) === 0} onClick={() => setOpen(true)}>
+      <RefusableButton className="button primary" refusal={picked(job) === 0 ? 'This job picked nothing.' : null} onClick={() => setOpen(true)}>
         {cut === null ? 'Send to a queue…' : 'Send these to a queue…'}
-      </button>
+      </RefusableButton>
       {open && <QueueDialog job={job} cut={cut} onClose={() => setOpen(false)} />}
     </>
   )

@@ -9,6 +9,7 @@ import { BoxPicture } from '../../shared/ui/box-picture'
 import { Chip } from '../../shared/ui/chip'
 import { Dialog } from '../../shared/ui/dialog'
 import { Failure, Skeleton } from '../../shared/ui/messages'
+import { RefusableButton } from '../../shared/ui/refusable-button'
 import { Swatch } from '../../shared/ui/swatch'
 import { figure, quotaWords } from './explanation'
 import { sizeOf } from './fitting'
@@ -41,12 +42,12 @@ export function WhyDrawer({ job, rank, total, classes, onMove, onClose }: WhyDra
     <Dialog drawer onClose={onClose} title={`Why pick ${count(rank)}?`} onKeyDown={onKeyDown}>
       <div className="stack wide-gap">
         <div className="row">
-          <button type="button" className="button icon" aria-label="Previous pick" disabled={rank <= 1} onClick={() => move(rank - 1)}>
+          <RefusableButton className="button icon" aria-label="Previous pick" refusal={rank <= 1 ? 'This is the first pick.' : null} onClick={() => move(rank - 1)}>
             <ChevronLeft size={16} aria-hidden />
-          </button>
-          <button type="button" className="button icon" aria-label="Next pick" disabled={rank >= total} onClick={() => move(rank + 1)}>
+          </RefusableButton>
+          <RefusableButton className="button icon" aria-label="Next pick" refusal={rank >= total ? 'This is the last pick.' : null} onClick={() => move(rank + 1)}>
             <ChevronRight size={16} aria-hidden />
-          </button>
+          </RefusableButton>
           <span className="quiet">
             {count(rank)} of {count(total)}
           </span>
@@ -87,7 +88,7 @@ function Why({ pick, classes }: { pick: PickOfJob; classes: readonly string[] })
         {pick.probability !== null && (
           <>
             <dt>Probability</dt>
-            <dd>{percent(pick.probability, 2)} of being in the batch this way</dd>
+            <dd>{percent(pick.probability, 2)} of being picked this way</dd>
           </>
         )}
         {explanation.quota && (

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { ImageAnswer } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
 import { BoxPicture, type DrawnBox } from '../../shared/ui/box-picture'
+import { RefusableButton } from '../../shared/ui/refusable-button'
 import { Swatch } from '../../shared/ui/swatch'
 import { Activations } from './activations'
 
@@ -28,9 +29,9 @@ export function BoxAnswers({ results, images, classes, thresholds }: BoxAnswersP
           <span>Lowest score {from === null ? own.words : from.toFixed(2)}</span>
           <input type="range" min={least} max={1} step={0.01} value={from ?? own.least} aria-valuetext={from === null ? own.words : from.toFixed(2)} onChange={({ target }) => setFrom(Number(target.value))} />
         </label>
-        <button type="button" className="button little" disabled={from === null} onClick={() => setFrom(null)}>
+        <RefusableButton className="button little" refusal={from === null ? 'These are the model’s thresholds.' : null} onClick={() => setFrom(null)}>
           The model’s thresholds
-        </button>
+        </RefusableButton>
       </div>
       <ul className="box-answers" aria-label="Answers">
         {results.map((answer, place) => (

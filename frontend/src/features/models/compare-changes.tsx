@@ -21,8 +21,8 @@ export function CompareChanges({ model, found: { a, b, changed }, several }: Com
         </h2>
       </div>
       <div className="panel-body stack">
-        <Change words={`${plural(better, 'sample')} got better: v${b.version} tells right what v${a.version} does not`} count={better} model={model} wrong={a.version} right={b.version} several={several} name="better" />
-        <Change words={`${plural(worse, 'sample')} got worse: v${a.version} told right what v${b.version} does not`} count={worse} model={model} wrong={b.version} right={a.version} several={several} name="worse" />
+        <Change words={`${plural(better, 'sample')} got better: v${b.version} is right where v${a.version} is wrong`} count={better} model={model} wrong={a.version} right={b.version} several={several} name="better" />
+        <Change words={`${plural(worse, 'sample')} got worse: v${a.version} is right where v${b.version} is wrong`} count={worse} model={model} wrong={b.version} right={a.version} several={several} name="worse" />
       </div>
     </section>
   )

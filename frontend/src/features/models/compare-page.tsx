@@ -85,7 +85,7 @@ function Pickers({ model }: { model: string }) {
       {picker('b', 'to', b)}
       {a !== undefined && b !== undefined && (
         <Link to="/models/$model/compare" params={{ model }} search={{ a: b, b: a }} className="button little">
-          Turn round
+          Swap
         </Link>
       )}
     </>

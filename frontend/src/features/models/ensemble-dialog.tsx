@@ -6,7 +6,8 @@ import { api, take } from '../../shared/api/client'
 import type { Model, ModelVersion } from '../../shared/api/types'
 import { refusalFor } from '../../shared/classes/learns-the-same'
 import { DatasetField } from '../../shared/training/dataset-field'
-import { Check, TextArea, TextField } from '../../shared/ui/fields'
+import { VersionField } from '../../shared/training/version-field'
+import { Check, TextArea } from '../../shared/ui/fields'
 import { GroupFault } from '../../shared/ui/form'
 import { FormDialog } from '../../shared/ui/form-dialog'
 import { longestNotes } from '../../shared/ui/notes'
@@ -54,7 +55,7 @@ export function EnsembleDialog({ model, versions, proposed, onClose }: EnsembleD
       sending={join}
       action={members.length < 2 ? 'Join' : `Join ${members.length} versions`}
       doing="Starting…"
-      blocked={members.length < 2 || members.length > mostMembers}
+      refusal={members.length < 2 || members.length > mostMembers ? `Tick 2 to ${mostMembers} versions.` : null}
     >
       <fieldset className="form-group">
         <legend>Members, 2 to {mostMembers}</legend>
@@ -77,9 +78,12 @@ export function EnsembleDialog({ model, versions, proposed, onClose }: EnsembleD
         name="dataset"
         label="Prove and evaluate on"
         value={dataset}
-        onChange={setDataset}
+        onChange={(chosen) => {
+          setDataset(chosen)
+          setVersion('head')
+        }}
       />
-      {dataset !== '' && <TextField name="version" label={`Version of ${dataset}`} hint="A number, a tag, an alias, or head." required value={version} onChange={setVersion} />}
+      {dataset !== '' && <VersionField dataset={dataset} value={version} onChange={setVersion} />}
       <TextArea name="notes" label="Notes" hint="Optional." rows={2} maxLength={longestNotes} value={notes} onChange={setNotes} />
     </FormDialog>
   )

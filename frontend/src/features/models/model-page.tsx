@@ -16,6 +16,7 @@ import { Table } from '../../shared/lists/table'
 import { useProjects } from '../../shared/project-choice/picked'
 import { later } from '../../shared/ui/later'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { RefusableButton } from '../../shared/ui/refusable-button'
 import { taskTypeOf } from '../../tasktypes'
 import { judgingOf } from '../../tasktypes/judging'
 import { metricWords } from '../../tasktypes/metric-words'
@@ -105,20 +106,20 @@ function Versions({ model, versions, reading }: VersionsProps) {
         {versions.length > 1 && <CompareLink model={model} pair={pair} versions={versions} />}
         {mayBuild && (
           <>
-            <button type="button" className="button" disabled={model.aliases.length === 0} onClick={() => setRollingBack(true)}>
+            <RefusableButton className="button" refusal={model.aliases.length === 0 ? 'No version was promoted yet.' : null} onClick={() => setRollingBack(true)}>
               Roll back…
-            </button>
+            </RefusableButton>
             {taskTypeOf(model.task).answer !== 'shapes' && (
               <>
-                <button type="button" className="button" disabled={versions.length < 2} onClick={() => setJoining(true)}>
-                  Join…
-                </button>
+                <RefusableButton className="button" refusal={versions.length < 2 ? 'Joining needs two versions.' : null} onClick={() => setJoining(true)}>
+                  Join versions…
+                </RefusableButton>
                 <button type="button" className="button" onClick={() => setUploading(true)}>
                   Upload…
                 </button>
               </>
             )}
-            <button type="button" className="button" onClick={() => setTraining(true)}>
+            <button type="button" className={versions.length > 0 ? 'button primary' : 'button'} onClick={() => setTraining(true)}>
               Train…
             </button>
           </>

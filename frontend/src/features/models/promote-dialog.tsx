@@ -53,7 +53,6 @@ export function PromoteDialog({ model, version, onClose }: PromoteDialogProps) {
       onSend={() => promote.mutate()}
       action={override ? `Promote v${version} anyway` : `Promote v${version}`}
       doing="Checking the gates…"
-      blocked={alias.trim() === '' || reason.trim() === ''}
     >
       <TextField
         name="alias"

@@ -43,7 +43,7 @@ export function RollBackDialog({ model, onClose }: RollBackDialogProps) {
       sending={rollBack}
       action={before === null ? 'Roll back' : `Roll back to v${before}`}
       doing="Rolling back…"
-      blocked={before === null || reason.trim() === ''}
+      refusal={before === null ? `${alias} has no earlier version.` : null}
     >
       <SelectField
         name="alias"

@@ -31,8 +31,6 @@ export function TrainDialog({ model, newest, onClose }: TrainDialogProps) {
       task={model.task}
       first={{ dataset: newestData.data && fits(newestData.data) ? newestData.data.name : only, version: 'head', architecture: newest?.architecture ?? '', seed: 0, needs: null }}
       refusal={(dataset) => refusalFor(model, dataset)}
-      configLabel="Config"
-      configHint={'JSON, such as {"recipe": {"steps": 500}}; leave empty for the architecture’s defaults.'}
       start={({ dataset, version, architecture: chosen, seed, config, needs }) =>
         take(api.POST('/runs', { body: { model: model.name, dataset, version, seed, ...given({ architecture: chosen || null, config, needs }) } }))
       }

@@ -9,6 +9,7 @@ import { asTheFileSays, readingFaults, readingOf } from '../../shared/onnx/readi
 import { ReadingFields } from '../../shared/onnx/reading-fields'
 import { UploadDialog } from '../../shared/onnx/upload-dialog'
 import { DatasetField } from '../../shared/training/dataset-field'
+import { VersionField } from '../../shared/training/version-field'
 import { Check, TextArea, TextField } from '../../shared/ui/fields'
 import { longestNotes } from '../../shared/ui/notes'
 
@@ -62,11 +63,9 @@ export default function UploadVersionDialog({ model, onClose }: { model: Model; 
         label="Prove and evaluate on"
         hint={draft.dataset === '' ? 'Without a dataset it is proved on noise and not evaluated; the gate “parity” then refuses it.' : undefined}
         value={draft.dataset}
-        onChange={(dataset) => change({ dataset })}
+        onChange={(dataset) => change({ dataset, version: 'head' })}
       />
-      {draft.dataset !== '' && (
-        <TextField label={`Version of ${draft.dataset}`} hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
-      )}
+      {draft.dataset !== '' && <VersionField dataset={draft.dataset} value={draft.version} onChange={(version) => change({ version })} />}
       <TextArea name="metadata.notes" label="Notes" hint="Optional." rows={2} maxLength={longestNotes} value={draft.notes} onChange={(notes) => change({ notes })} />
       <details className="fold">
         <summary>How it reads images</summary>

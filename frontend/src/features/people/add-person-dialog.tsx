@@ -37,7 +37,7 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
     return <SecretDialog title={service ? `The first token of ${name}` : `${name} can now sign in`} of={name} secret={token} signsIn={!service} onClose={onClose} />
   }
   return (
-    <FormDialog title={service ? 'Add a service account' : 'Add a person'} onClose={onClose} className="stack wide-gap" sending={add} action="Add and create a token" doing="Adding…" blocked={username.trim() === '' || (several && (service || role !== 'owner') && project === '')}>
+    <FormDialog title={service ? 'Add a service account' : 'Add a person'} onClose={onClose} className="stack wide-gap" sending={add} action="Add and create a token" doing="Adding…">
       <TextField
         name="username"
         label="Username"
@@ -72,6 +72,7 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
           label="Project"
           hint="Where they have this role. More follow on the projects page."
           placeholder="choose a project"
+          required={service || role !== 'owner'}
           first={role === 'owner' && !service ? [{ value: '', words: 'every project, as an owner of the platform' }] : []}
           source={(q) => projectsList({ q })}
           choices={({ name }) => [{ value: name }]}

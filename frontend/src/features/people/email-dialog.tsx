@@ -22,7 +22,7 @@ export function EmailDialog({ person: { id, username, email, provider: linked },
     onSuccess: onClose,
   })
   return (
-    <FormDialog title={`Email of ${username}`} onClose={onClose} className="stack wide-gap" sending={save} action="Save" doing="Saving…" blocked={address.trim() === (email ?? '')}>
+    <FormDialog title={`Email of ${username}`} onClose={onClose} className="stack wide-gap" sending={save} action="Save" doing="Saving…" refusal={address.trim() === (email ?? '') ? 'Nothing is changed.' : null}>
       <TextField
         name="email"
         label="Email"

@@ -13,6 +13,7 @@ import { TokenList } from '../../shared/access/token-list'
 import type { Person } from '../../shared/access/types'
 import { Chip } from '../../shared/ui/chip'
 import { Dialog } from '../../shared/ui/dialog'
+import { RefusableButton } from '../../shared/ui/refusable-button'
 import { toast } from '../../shared/ui/toast-store'
 import { EmailDialog } from './email-dialog'
 import { DeactivateDialog } from './deactivate-dialog'
@@ -81,7 +82,7 @@ function PersonRow({ person, isMe, onTokens, onDeactivate, onEmail }: PersonRowP
         {onEmail && person.email && <span className="cut quiet small email">{person.email}</span>}
       </th>
       <td>
-        <RoleCell person={person} disabled={change.isPending || !active} onChange={(role) => change.mutate(role)} />
+        <RoleCell person={person} busy={change.isPending} onChange={(role) => change.mutate(role)} />
       </td>
       <td>{active ? <Chip tone="ok">Active</Chip> : <Chip>Deactivated</Chip>}</td>
       <td className="quiet">{when(person.created)}</td>
@@ -97,10 +98,14 @@ function PersonRow({ person, isMe, onTokens, onDeactivate, onEmail }: PersonRowP
             <KeyRound size={12} aria-hidden />
             {person.tokens === 1 ? '1 token' : `${person.tokens} tokens`}<span className="visually-hidden"> of {username}</span>
           </button>
-          <button type="button" className="button little" disabled={change.isPending || isMe} onClick={() => (active ? onDeactivate() : change.mutate({ active: true }))}>
+          <RefusableButton
+            className="button little"
+            refusal={isMe ? 'You can’t deactivate yourself; another owner can.' : change.isPending ? 'A change is being saved.' : null}
+            onClick={() => (active ? onDeactivate() : change.mutate({ active: true }))}
+          >
             {active ? 'Deactivate' : 'Activate'}
             <span className="visually-hidden"> {username}</span>
-          </button>
+          </RefusableButton>
         </span>
       </td>
     </tr>

@@ -15,12 +15,13 @@ const ownerHere = 'owner-here'
 
 interface RoleCellProps {
   person: Person
-  disabled: boolean
+  /** A change is being saved. */
+  busy: boolean
   onChange: (change: RoleChange) => void
 }
 
 /** What somebody may do, to be changed here as far as it is one role; roles in several projects are changed in those. */
-export function RoleCell({ person, disabled, onChange }: RoleCellProps) {
+export function RoleCell({ person, busy, onChange }: RoleCellProps) {
   const { several } = useProjects()
   const { username, projects } = person
   const [only, ...more] = projects
@@ -30,10 +31,11 @@ export function RoleCell({ person, disabled, onChange }: RoleCellProps) {
     // An owner of the platform is made and unmade without a project.
     onChange(chosen === 'owner' || only === undefined || !several ? { role } : { role, project: only.project })
   }
+  if (!person.active) return <span className="quiet">{ownsPlatform(person) ? roleWords.owner : only === undefined ? 'none' : roleWords[only.role]}</span>
   const value = ownsPlatform(person) ? 'owner' : only === undefined ? '' : only.role === 'owner' ? ownerHere : only.role
   return (
     <span className="row">
-      <select className="field" aria-label={`Role of ${username}`} value={value} disabled={disabled} onChange={({ target }) => choose(target.value)}>
+      <select className="field" aria-label={`Role of ${username}`} value={value} disabled={busy} onChange={({ target }) => choose(target.value)}>
         {value === '' && <option value="">none</option>}
         {!person.service && <option value="owner">{several ? 'Owner of the platform' : roleWords.owner}</option>}
         {only && (several || value === ownerHere) && <option value={ownerHere}>Owner of {only.project}</option>}

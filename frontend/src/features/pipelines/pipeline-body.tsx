@@ -17,7 +17,7 @@ import { judgingOf } from '../../tasktypes/judging'
 import { metricWords } from '../../tasktypes/metric-words'
 import { strategyWords, toSeries } from './compared'
 import { NextAction } from './next-action'
-import { comparableQuery, curveQuery, roundsList } from './queries'
+import { againstRandomQuery, comparableQuery, curveQuery, roundsList } from './queries'
 import { RoundsTable } from './rounds-table'
 import { pipelineTone, pipelineWords } from './steps'
 
@@ -64,11 +64,24 @@ export function PipelineBody({ chosen, stale, actions, aside, below }: PipelineB
           </div>
         )}
         {!rounds.rows && rounds.error !== null && <Failure what="The rounds could not be loaded" error={rounds.error} retry={rounds.retry} />}
+        {(rounds.rows?.length ?? 0) > 0 && <AgainstRandom pipeline={chosen} />}
         {rounds.rows && <RoundsTable pipeline={chosen} rounds={rounds.rows} />}
         <MoreRows noun="rounds" reading={rounds} byHand />
       </section>
       {below}
     </div>
+  )
+}
+
+/** Whether mining does worse than chance, in a sentence. */
+function AgainstRandom({ pipeline }: { pipeline: Pipeline }) {
+  const { data } = useQuery(againstRandomQuery(pipeline))
+  if (!data) return null
+  return (
+    <p className="panel-body row wrap" role={data.loses ? 'alert' : undefined}>
+      {data.loses && <Chip tone="warn">picks at random</Chip>}
+      <span className={data.loses ? undefined : 'quiet'}>{data.sentence}</span>
+    </p>
   )
 }
 
@@ -119,7 +132,7 @@ function PipelineTabs({ chosen, all }: { chosen: Pipeline; all: Pipeline[] }) {
           {each.name}
         </Link>
       ))}
-      <Link to="/pipelines" className="tab">
+      <Link to="/pipelines" activeOptions={{ exact: true }} className="tab">
         All pipelines
       </Link>
     </nav>
@@ -155,6 +168,7 @@ function CurveOrNothing({ figure, series }: { figure: string; series: Series[] }
     <>
       <CurveChart title={`${figure} by number of labels`} series={series} bands={`Bands are 95 % intervals of the test ${figure.toLowerCase()}.`} />
       <CurveTable series={series} />
+      {series.length === 1 && series[0]?.points.length === 1 && <p className="quiet">This is the first point. The next round trains again with the labels it asks for and adds another; from three points on, the number of labels to a target is forecast.</p>}
     </>
   )
 }

@@ -59,6 +59,14 @@ export function curveQuery(pipeline: Pipeline) {
   })
 }
 
+export function againstRandomQuery(pipeline: Pipeline) {
+  return queryOptions({
+    // Of each round and state: a commit of labels changes it.
+    queryKey: ['against-random', String(pipeline.id), pipeline.current_round, pipeline.state],
+    queryFn: () => take(api.GET('/pipelines/{pipeline}/against-random', { params: { path: { pipeline: String(pipeline.id) } } })),
+  })
+}
+
 export function jobsQuery(project: string | null) {
   return queryOptions({
     queryKey: keyWithin(['jobs', 'recent'], project),

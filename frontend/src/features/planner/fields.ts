@@ -20,11 +20,11 @@ export const groups: readonly { title: string; fields: readonly PlanField[]; ope
   {
     title: 'Existing data',
     fields: [
-      { name: 'data.terabytes', label: 'Kept terabytes', hint: 'In place of a fleet.' },
+      { name: 'data.terabytes', label: 'Kept terabytes', hint: 'Instead of a fleet.' },
       { name: 'data.images', label: 'Images' },
       { name: 'data.image_bytes', label: 'Bytes of an image' },
-      { name: 'data.proxy_bytes', label: 'Bytes of a small copy', hint: '25,000 unless you say more.' },
-      { name: 'data.copies', label: 'Copies stored', hint: '1 unless you say more.' },
+      { name: 'data.proxy_bytes', label: 'Bytes of a small copy', hint: 'Default: 25,000.' },
+      { name: 'data.copies', label: 'Copies stored', hint: 'Default: 1.' },
     ],
   },
   {
@@ -38,18 +38,18 @@ export const groups: readonly { title: string; fields: readonly PlanField[]; ope
     title: 'Labels',
     fields: [
       { name: 'labeling.labels', label: 'Labels' },
-      { name: 'labeling.share', label: 'Share of the images', hint: 'In place of labels.' },
+      { name: 'labeling.share', label: 'Share of the images', hint: 'Instead of a number of labels.' },
       { name: 'labeling.answers_per_label', label: 'Answers for a label' },
       { name: 'labeling.labels_per_hour', label: 'Labels an hour of one annotator' },
       { name: 'labeling.hours_per_day', label: 'Hours a day of one annotator' },
-      { name: 'labeling.days', label: 'Days for the labels', hint: 'The target unless you say more.' },
+      { name: 'labeling.days', label: 'Days for the labels', hint: 'Default: the target.' },
     ],
   },
   {
     title: 'Network',
     fields: [
       { name: 'network.gigabits_per_second', label: 'Line, Gbit/s' },
-      { name: 'network.days', label: 'Days for the data to come in', hint: 'Those of the fleet unless you say more.' },
+      { name: 'network.days', label: 'Days for the data to come in', hint: 'Default: the days of the fleet.' },
     ],
   },
   {

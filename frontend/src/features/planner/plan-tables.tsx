@@ -8,13 +8,6 @@ import { figure, figureWords, printedWords, span } from './words'
 export function PlanTables({ plan }: { plan: Plan }) {
   return (
     <>
-      {plan.notes.length > 0 && (
-        <ul className="panel panel-body stack">
-          {plan.notes.map((note) => (
-            <li key={note}>{note}</li>
-          ))}
-        </ul>
-      )}
       {plan.figures.length > 0 && <Figures plan={plan} />}
       {plan.trainings.length > 0 && <Trainings plan={plan} />}
       {plan.missing.length > 0 && (
@@ -31,6 +24,18 @@ export function PlanTables({ plan }: { plan: Plan }) {
           </ul>
         </section>
       )}
+      {plan.notes.length > 0 && (
+        <section className="panel" aria-labelledby="plan-notes">
+          <div className="panel-head">
+            <h2 id="plan-notes">About the printed figures</h2>
+          </div>
+          <ul className="panel-body stack">
+            {plan.notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </section>
+      )}
       {plan.inputs.length > 0 && <Inputs plan={plan} />}
     </>
   )
@@ -40,7 +45,7 @@ function Figures({ plan }: { plan: Plan }) {
   return (
     <section className="panel" aria-labelledby="plan-figures">
       <div className="panel-head">
-        <h2 id="plan-figures">What it takes</h2>
+        <h2 id="plan-figures">Results</h2>
       </div>
       <Table caption="Figures of the plan" columns={['Figure', { name: 'Value', number: true }, 'How']}>
         {plan.figures.map(({ name, title, value, unit, formula, printed, group }) => (
@@ -107,7 +112,7 @@ function Inputs({ plan }: { plan: Plan }) {
   return (
     <section className="panel" aria-labelledby="plan-inputs">
       <div className="panel-head">
-        <h2 id="plan-inputs">What it was made from</h2>
+        <h2 id="plan-inputs">Inputs</h2>
       </div>
       <Table caption="Inputs of the plan" columns={['Input', { name: 'Value', number: true }, 'From']}>
         {plan.inputs.map(({ name, value, unit, source }) => (

@@ -7,6 +7,7 @@ import { useState } from 'react'
 import type { PlanExample } from '../../shared/api/types'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { draftOf, emptyDraft, questionOf, readDraft, searchOf, type PlanDraft } from './draft'
+import { ExampleList } from './example-list'
 import { PlanForm } from './plan-form'
 import { PlanTables } from './plan-tables'
 import { examplesQuery, planQuery } from './queries'
@@ -60,7 +61,7 @@ function Planner({ examples }: { examples: readonly PlanExample[] }) {
     <div className="planner">
       <PlanForm draft={draft} examples={examples} change={change} choose={choose} send={send} isEmpty={isEmpty} error={plan.error} pending={plan.isFetching} />
       <div className="stack wide-gap planner-answer">
-        {Object.keys(question).length === 0 && <p className="panel panel-body quiet">Pick an example, or type what your fleet records, and calculate.</p>}
+        {Object.keys(question).length === 0 && <ExampleList examples={examples} choose={choose} />}
         {plan.isFetching && !plan.data && <Skeleton height={320} />}
         {plan.data && !plan.isError && Object.keys(question).length > 0 && <PlanTables plan={plan.data} />}
       </div>

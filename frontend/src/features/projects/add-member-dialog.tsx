@@ -34,7 +34,7 @@ export function AddMemberDialog({ project, onClose }: AddMemberDialogProps) {
     },
   })
   return (
-    <FormDialog title={`Add somebody to ${project}`} onClose={onClose} className="stack wide-gap" sending={add} action="Add them" doing="Adding…" blocked={username.trim() === ''}>
+    <FormDialog title={`Add somebody to ${project}`} onClose={onClose} className="stack wide-gap" sending={add} action="Add them" doing="Adding…">
       <PickField
         name="username"
         label="Username"

@@ -32,6 +32,7 @@ export function ProjectsPage() {
     <ListFrame
       title="Projects"
       noun="projects"
+      about="A project holds datasets, models and all that is made of them, and says who may see and change them."
       reading={reading}
       filters={<SearchBox label="Search projects by name or description" placeholder="Name, description" />}
       action={

@@ -40,7 +40,6 @@ export function ProjectDialog({ project, onSaved, onClose }: ProjectDialogProps)
       sending={save}
       action={project === undefined ? 'Create the project' : 'Save'}
       doing="Saving…"
-      blocked={body.name === ''}
     >
       <TextField name="name" label="Name" hint="Letters, digits, and . _ - between them." required maxLength={100} autoComplete="off" spellCheck={false} value={name} onChange={setName} />
       <TextArea name="description" label="Description" hint="What it is about." rows={3} maxLength={2000} value={description} onChange={setDescription} />

@@ -4,6 +4,7 @@ import { keyName } from '../../shared/classes/class-key'
 import { ClassSwatch } from '../../shared/classes/class-mark'
 import type { SchemaClass } from '../../shared/classes/types'
 import { Chip } from '../../shared/ui/chip'
+import { RefusableButton } from '../../shared/ui/refusable-button'
 import type { AnswerLayer } from './layers'
 import { isShapes, type AnswerOption, valueWords } from './options'
 import type { Review, ReviewAnswer } from './types'
@@ -31,10 +32,10 @@ export function AnswersPanel({ review, options, classes, layers, hidden, open, o
         {options.map((option, place) => (
           <li key={place} className="option">
             <div className="row wrap">
-              <button type="button" className="button" disabled={!open || option.value === null} onClick={() => onTake(option.value)}>
+              <RefusableButton className="button" refusal={!open ? 'This image is decided already.' : option.value === null ? 'A skip is no label: take another answer, or decide yourself.' : null} onClick={() => onTake(option.value)}>
                 <OptionKey option={option} review={review} classes={classes} />
                 <Value option={option} classes={classes} />
-              </button>
+              </RefusableButton>
               {option.consensus && <Chip tone="ok">consensus{sure(option.consensus.confidence)}</Chip>}
               {option.model && <Chip tone="live">model{sure(option.model.probability)}</Chip>}
             </div>

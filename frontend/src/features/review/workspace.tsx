@@ -168,10 +168,10 @@ function Moves({ session }: { session: ReviewSession }) {
   return (
     <div className="row review-moves">
       <button type="button" className="button little" onClick={() => session.move(-1)}>
-        <KeyCap scope="review" action="back" /> Before
+        <KeyCap scope="review" action="back" /> Previous
       </button>
       <button type="button" className="button little" onClick={() => session.move(1)}>
-        Later <KeyCap scope="review" action="forward" />
+        Next <KeyCap scope="review" action="forward" />
       </button>
       <button type="button" className="button little" onClick={session.undo}>
         Undo <KeyCap scope="review" action="undo" />

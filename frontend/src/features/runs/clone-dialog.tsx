@@ -2,6 +2,7 @@ import { api, take } from '../../shared/api/client'
 import { useModel } from '../../shared/api/queries'
 import type { Run } from '../../shared/api/types'
 import { RunDialog } from '../../shared/training/run-dialog'
+import { changesOf, textOf, withoutParams } from '../../shared/training/settings'
 import { lostWords } from './inputs'
 
 /** Trains again with what the run was given, changed where the form says so. */
@@ -14,8 +15,7 @@ export function CloneDialog({ run, onClose }: { run: Run; onClose: () => void })
       model={model}
       task={task}
       first={{ dataset, version: String(version), architecture, seed, needs }}
-      configLabel="Changes to the config"
-      configHint={'JSON merged into the run’s config, such as {"recipe": {"steps": 500}}; null removes a key.'}
+      config={textOf(run.config)}
       start={(settings) =>
         take(
           api.POST('/runs/{id}/clone', {
@@ -25,7 +25,7 @@ export function CloneDialog({ run, onClose }: { run: Run; onClose: () => void })
               version: settings.version,
               needs: settings.needs,
               ...(settings.architecture === architecture ? {} : { architecture: settings.architecture }),
-              ...(settings.config === null ? {} : { config: settings.config }),
+              config: changesOf(settings.architecture === architecture ? run.config : withoutParams(run.config), settings.config ?? {}),
             },
           }),
         )

@@ -48,7 +48,7 @@ export function CompareRunsPage() {
 function Compared({ found }: { found: ComparedRuns }) {
   const { runs, series, metrics } = found
   const charts = useMemo(() => comparedCharts({ series, names: runs.map(({ id }) => `run ${id}`) }), [series, runs])
-  const heads = ['What', ...runs.map(({ id }) => `Run ${id}`)]
+  const heads = ['Figure', ...runs.map(({ id }) => `Run ${id}`)]
   return (
     <>
       <section className="panel" aria-labelledby="compared-results">
@@ -65,12 +65,21 @@ function Compared({ found }: { found: ComparedRuns }) {
                   <Link to="/runs/$id" params={{ id: String(run.id) }}>
                     Run {run.id}
                   </Link>
-                  {run.model_version !== null && (
-                    <Link to="/models/$model/$version" params={{ model: run.model, version: String(run.model_version) }}>
-                      {run.model} v{run.model_version}
-                    </Link>
-                  )}
                 </span>
+              </td>
+            ))}
+          </tr>
+          <tr>
+            <th scope="row">Model version</th>
+            {runs.map((run) => (
+              <td key={run.id}>
+                {run.model_version === null ? (
+                  '–'
+                ) : (
+                  <Link to="/models/$model/$version" params={{ model: run.model, version: String(run.model_version) }}>
+                    {run.model} v{run.model_version}
+                  </Link>
+                )}
               </td>
             ))}
           </tr>

@@ -12,6 +12,9 @@ const charts = [
   { title: 'Images per second', names: ['images_per_second'] },
 ]
 
+/** A class of which images got a pseudo-label follows. */
+const pseudoLabels = 'pseudo_labels_'
+
 /** Said of the run as a whole beside the charts, not drawn. */
 const notDrawn = new Set(['eta_seconds'])
 
@@ -31,12 +34,13 @@ export interface Chart {
 export function toCharts(points: readonly RunPoint[]): Chart[] {
   const known = new Set<string>(charts.flatMap(({ names }) => names))
   const others = [...new Set(points.flatMap(({ values }) => Object.keys(values)))].filter((name) => !known.has(name) && !notDrawn.has(name))
-  const all = [...charts, ...others.map((name) => ({ title: words(name), names: [name] }))]
+  const pseudo = { title: 'Share of each class in the pseudo-labels', names: others.filter((name) => name.startsWith(pseudoLabels)) }
+  const all = [...charts, pseudo, ...others.filter((name) => !pseudo.names.includes(name)).map((name) => ({ title: words(name), names: [name] }))]
   return all.flatMap(({ title, names }) => {
     const drawn = names.filter((name) => points.some(({ values }) => name in values))
     const held = bySteps(points).filter(({ values }) => drawn.some((name) => name in values))
     if (held.length === 0) return []
-    const lines = drawn.map((name) => ({ name: words(name), values: held.map(({ values }) => values[name] ?? null) }))
+    const lines = drawn.map((name) => ({ name: name.startsWith(pseudoLabels) ? name.slice(pseudoLabels.length) : words(name), values: held.map(({ values }) => values[name] ?? null) }))
     return [{ title, steps: held.map(({ step }) => step), lines }]
   })
 }

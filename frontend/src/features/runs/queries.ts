@@ -39,3 +39,11 @@ export function runTableQuery(model: string | undefined, project: string | null)
     refetchInterval: poll<RunTable>((found) => (found?.runs.some(({ state }) => jobPace(state) !== 'finished') ? 'queued' : 'finished')),
   })
 }
+
+/** What was measured of the version that a run became. */
+export function resultQuery(model: string, version: number) {
+  return queryOptions({
+    queryKey: ['models', model, 'version', String(version)],
+    queryFn: () => take(api.GET('/models/{model}/versions/{version}', { params: { path: { model, version: String(version) } } })),
+  })
+}

@@ -24,6 +24,7 @@ import { CloneDialog } from './clone-dialog'
 import { newest, toCharts } from './curves'
 import { changedWords, readWords } from './inputs'
 import { runQuery } from './queries'
+import { ResultPanel } from './result-panel'
 import { RunChart } from './run-chart'
 import { Snapshots } from './snapshots'
 
@@ -68,6 +69,8 @@ function RunView({ run }: { run: Run }) {
         </div>
       )}
       <Status run={run} />
+      {run.model_version !== null && <ResultPanel run={run} version={run.model_version} />}
+      {run.choice && <p>Chosen by auto: {run.choice.reason}</p>}
       <Warnings warnings={run.warnings} />
       <LeftOut dataset={run.dataset} number={run.left_out} one="labelled sample" many="labelled samples" />
       <Curves run={run} />

@@ -6,6 +6,7 @@ import type { ClassExample } from '../../shared/classes/types'
 import { Dialog } from '../../shared/ui/dialog'
 import { Check } from '../../shared/ui/fields'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { RefusableButton } from '../../shared/ui/refusable-button'
 
 const shown = 60
 
@@ -61,15 +62,14 @@ export function ExamplePicker({ dataset, name, chosen, most, onChange, onClose }
         <ul className="picker">
           {samples.data?.results.map(({ key, digest, thumb }) => (
             <li key={key}>
-              <button
-                type="button"
+              <RefusableButton
                 aria-pressed={keys.has(key)}
-                disabled={!keys.has(key) && chosen.length >= most}
+                refusal={keys.has(key) || chosen.length < most ? null : `A class has at most ${most} examples: press a chosen one to take it back.`}
                 onClick={() => toggle({ key, digest, thumb, note: '' })}
               >
                 <img src={thumb} alt="" />
                 <span className="cut mono">{key}</span>
-              </button>
+              </RefusableButton>
             </li>
           ))}
         </ul>

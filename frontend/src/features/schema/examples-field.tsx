@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { useState } from 'react'
 
 import type { ClassExample, SchemaClass } from '../../shared/classes/types'
+import { RefusableButton } from '../../shared/ui/refusable-button'
 import { ExamplePicker } from './example-picker'
 
 interface ExamplesFieldProps {
@@ -44,9 +45,9 @@ export function ExamplesField({ dataset, of: { name, examples }, onChange }: Exa
         </ul>
       )}
       <div>
-        <button type="button" className="button little" disabled={examples.length >= most} onClick={() => setPicking(true)}>
+        <RefusableButton className="button little" refusal={examples.length < most ? null : `A class has at most ${most} examples: remove one first.`} onClick={() => setPicking(true)}>
           Pick examples…<span className="visually-hidden"> of {name}</span>
-        </button>
+        </RefusableButton>
       </div>
       {picking && <ExamplePicker dataset={dataset} name={name} chosen={examples} most={most} onChange={onChange} onClose={() => setPicking(false)} />}
     </div>

@@ -73,7 +73,7 @@ function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHisto
   }
   return (
     <div className="page schema-page">
-      <Form className="stack wide-gap" aria-label={`Label schema of ${dataset.name}`} sending={{ error: overtaken ? null : save.error, isPending: save.isPending }} onSend={() => save.mutate()} unsaved={said.length}>
+      <Form className="stack wide-gap" aria-label={`Label schema of ${dataset.name}`} sending={{ error: overtaken ? null : save.error, isPending: save.isPending }} onSend={() => save.mutate()} refusal={overtaken ? 'Somebody saved another version meanwhile: choose above whose changes stay.' : null} unsaved={said.length}>
         {overtaken && <Conflict base={base} theirs={newest} mine={draft} onTake={adopt} />}
         {!decides && <p className="message">Engineers and owners change the classes. You can read them here.</p>}
         <fieldset className="stack wide-gap bare" disabled={!decides}>
@@ -96,7 +96,6 @@ function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHisto
             message={message}
             onMessage={setMessage}
             saving={save.isPending}
-            blocked={overtaken}
             next={base.version + 1}
             onDiscard={() => adopt(null)}
           >
@@ -145,7 +144,6 @@ interface SaveBarProps {
   message: string
   onMessage: (message: string) => void
   saving: boolean
-  blocked: boolean
   /** The number that saving makes. */
   next: number
   onDiscard: () => void
@@ -153,7 +151,7 @@ interface SaveBarProps {
   children: ReactNode
 }
 
-function SaveBar({ said, message, onMessage, saving, blocked, next, onDiscard, children }: SaveBarProps) {
+function SaveBar({ said, message, onMessage, saving, next, onDiscard, children }: SaveBarProps) {
   return (
     <section className="panel panel-body save-bar" aria-label="Save">
       {children}
@@ -180,7 +178,7 @@ function SaveBar({ said, message, onMessage, saving, blocked, next, onDiscard, c
         <button type="button" className="button" onClick={onDiscard}>
           Discard
         </button>
-        <button type="submit" className="button primary" disabled={saving || blocked}>
+        <button type="submit" className="button primary" disabled={saving}>
           {saving ? 'Saving…' : `Save as version ${next}`}
         </button>
       </div>

@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
 import { explain } from '../../shared/api/errors'
 import { sessionQuery, signInOptionsQuery } from '../../shared/api/queries'
 import { clock } from '../../shared/format/numbers'
+import { TextField } from '../../shared/ui/fields'
 import { Fault, Form } from '../../shared/ui/form'
 import { useWait } from './use-wait'
 
@@ -24,25 +25,24 @@ export function TokenForm({ onSignedIn }: { onSignedIn: () => void }) {
   const signIn = useSignIn(onSignedIn)
   const wait = useWait(signIn)
   const provider = useQuery(signInOptionsQuery).data?.provider
-  const id = useId()
   return (
     <Form sending={signIn} onSend={() => signIn.mutate(token.trim())}>
-      <label htmlFor={id}>Token</label>
-      <input
-        id={id}
-        className="field mono"
+      <TextField
+        label="Token"
+        hint={
+          <>
+            The token you were given. The owner of the platform finds theirs in the file <code>var/token</code> of its folder.
+          </>
+        }
+        className="mono"
         type="password"
         autoComplete="current-password"
         spellCheck={false}
         required
         value={token}
-        onChange={(event) => setToken(event.target.value)}
-        aria-invalid={signIn.isError}
-        aria-describedby={`${id}-where`}
+        onChange={setToken}
+        {...(signIn.isError ? { 'aria-invalid': true } : {})}
       />
-      <p id={`${id}-where`} className="quiet small">
-        The token you were given. The owner of the platform finds theirs in the file <code>var/token</code> of its folder.
-      </p>
       {signIn.isError && (
         <Fault>
           {explain(signIn.error)}

@@ -8,6 +8,7 @@ import { strokeName, strokeWords } from '../../shared/keys/keyboard'
 import { wordsFor } from '../../shared/keys/key-words'
 import { actions, factsOf, isReserved, type KeyMap, ownerOf, plainKeyMap, rebound, type Scope, strokesFor } from '../../shared/keys/keymap'
 import { SingleKeysChoice } from '../../shared/keys/single-keys-choice'
+import { RefusableButton } from '../../shared/ui/refusable-button'
 
 const scopes: [Scope, string][] = [
   ['items', 'Items of a dataset'],
@@ -31,9 +32,9 @@ export function KeysPage() {
         <h1>Keys</h1>
         <span className="quiet">These keys are yours, on every computer you sign in on. Digits choose classes, as the dataset’s label schema says.</span>
         <span className="grow" />
-        <button type="button" className="button" disabled={changed === 0} onClick={() => setKeyMap({ ...plainKeyMap, single: map.single })}>
+        <RefusableButton className="button" refusal={changed === 0 ? 'All keys are as they were at first.' : null} onClick={() => setKeyMap({ ...plainKeyMap, single: map.single })}>
           Reset all keys
-        </button>
+        </RefusableButton>
       </header>
       <SingleKeysChoice />
       {scopes.map(([scope, words]) => (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 
 import { isStatus } from '../../shared/api/errors'
 import { count, percent } from '../../shared/format/numbers'
+import { ScrollingTable } from '../../shared/lists/table'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { AgreementMatrix } from './agreement-matrix'
 import { agreementQuery } from './queries'
@@ -61,8 +62,7 @@ function Bias({ blind }: { blind: Agreement['blind'] }) {
       </div>
       <div className="panel-body stack">
         <p>{biasWords(blind)}</p>
-        <table className="table">
-          <caption className="visually-hidden">Agreement with the model</caption>
+        <ScrollingTable caption="Agreement with the model">
           <thead>
             <tr>
               <th scope="col">Tasks</th>
@@ -83,7 +83,7 @@ function Bias({ blind }: { blind: Agreement['blind'] }) {
               </tr>
             ))}
           </tbody>
-        </table>
+        </ScrollingTable>
       </div>
     </section>
   )
@@ -97,8 +97,7 @@ function ByClass({ of: { by_class: classes, consensus } }: { of: Agreement }) {
         <h2 id="by-class">Where they agree least</h2>
       </div>
       <div className="panel-body stack">
-        <table className="table">
-          <caption className="visually-hidden">Agreement by class, the lowest first</caption>
+        <ScrollingTable caption="Agreement by class, the lowest first">
           <thead>
             <tr>
               <th scope="col">Class</th>
@@ -119,7 +118,7 @@ function ByClass({ of: { by_class: classes, consensus } }: { of: Agreement }) {
               </tr>
             ))}
           </tbody>
-        </table>
+        </ScrollingTable>
         {consensus.people.length > 0 && (
           <p className="quiet small">
             {consensus.method === 'dawid_skene' ? 'Weighed by how sure each is (Dawid and Skene): ' : 'By majority: '}

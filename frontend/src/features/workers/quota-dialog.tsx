@@ -34,7 +34,7 @@ export function QuotaDialog({ quota, onClose }: QuotaDialogProps) {
     onSuccess: onClose,
   })
   return (
-    <FormDialog title={`Quota of the project ${quota.project}`} onClose={onClose} sending={save} action="Save" doing="Saving…" blocked={share.trim() === ''}>
+    <FormDialog title={`Quota of the project ${quota.project}`} onClose={onClose} sending={save} action="Save" doing="Saving…">
       <TextField name="share" label="Share" hint="Parts of the slots: with 2 it gets twice what a project with 1 gets while both wait." type="number" min={1} max={1000} step={1} required value={share} onChange={setShare} />
       <TextField name="slots" label="Most slots" hint="At once, in each queue. Leave it empty for as many as there are." type="number" min={1} max={10000} step={1} value={slots} onChange={setSlots} />
       <TextField

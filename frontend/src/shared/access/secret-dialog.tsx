@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 
 import { Dialog } from '../ui/dialog'
 import { Check } from '../ui/fields'
+import { RefusableButton } from '../ui/refusable-button'
 import { Secret } from './secret'
 
 interface SecretDialogProps {
@@ -30,9 +31,9 @@ export function SecretDialog({ title, of, secret, signsIn, onClose }: SecretDial
           I have copied it
         </Check>
         <div>
-          <button type="button" className="button primary" disabled={!copied} onClick={onClose}>
+          <RefusableButton className="button primary" refusal={copied ? null : 'Copy it first and say so above: it is not shown again.'} onClick={onClose}>
             Done
-          </button>
+          </RefusableButton>
         </div>
       </div>
     </Dialog>

@@ -67,8 +67,13 @@ export function useModel(name: string): Model | undefined {
   return useQuery({ ...modelQuery(name), enabled: name !== '' }).data
 }
 
-export const architecturesQuery = queryOptions({
+const learners = {
   queryKey: ['architectures'],
-  queryFn: async () => (await take(api.GET('/architectures'))).results,
+  queryFn: () => take(api.GET('/architectures')),
   staleTime: Infinity,
-})
+}
+
+export const architecturesQuery = queryOptions({ ...learners, select: ({ results }) => results })
+
+/** The learner that chooses between architectures. */
+export const autoQuery = queryOptions({ ...learners, select: ({ auto }) => auto })

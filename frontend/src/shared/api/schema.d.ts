@@ -12,7 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description List the values of `architecture`, with the schema of their parameters and their default recipe.
+         * @description List the values of `architecture`, with the schema of their parameters and their default recipe. `auto` is
+         *     the learner that runs and pipelines can name in their place.
          *
          *     503 `architectures_broken` names an architecture of your own that cannot be loaded.
          */
@@ -864,8 +865,8 @@ export interface paths {
         get: operations["maps_list"];
         put?: never;
         /**
-         * @description Create a map of a version, with similar samples near each other; samples without scores of the model are
-         *     scored first.
+         * @description Create a map of a version, with similar samples near each other, by the embeddings of a model, or else of a
+         *     network that knows things; samples without embeddings are embedded first.
          *
          *     200 with the existing map when the same one was requested before.
          */
@@ -996,7 +997,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Recommend an architecture, and the `config` for it, that suits the images at the head. */
+        /**
+         * @description Recommend an architecture, and the `config` for it, that suits the images at the head; the `learner` that
+         *     runs and pipelines use when they name none, and the `labels_per_round` of a pipeline that names no count.
+         */
         get: operations["datasets_recommended_architecture"];
         put?: never;
         post?: never;
@@ -1475,9 +1479,11 @@ export interface paths {
         put?: never;
         /**
          * @description Add a pair of encoders, as ONNX files of up to 2 GiB together with their tokenizer, after a test run of both.
+         *     Send them as a form, or name in a JSON body from which addresses, of hosts that an operator allows, they are
+         *     fetched and which SHA-256 they have.
          *
-         *     Answers 422 with the file's name in `errors` when one is refused, and 202 with the job when the check takes
-         *     long.
+         *     Answers 422 with the file's name in `errors` when one is refused, and 202 with the job when the check or the
+         *     fetch takes long.
          */
         post: operations["encoders_create"];
         delete?: never;
@@ -1496,7 +1502,10 @@ export interface paths {
         get: operations["encoders_get"];
         put?: never;
         post?: never;
-        /** @description Remove an encoder with its embeddings. 409 (`encoder_busy`) while a job computes some. */
+        /**
+         * @description Remove an encoder with its embeddings. 409 (`encoder_busy`) while a job computes some, or trains on it. Model
+         *     versions that were trained on it stay as they are, and keep its file.
+         */
         delete: operations["encoders_destroy"];
         options?: never;
         head?: never;
@@ -2976,7 +2985,7 @@ export interface paths {
         put?: never;
         /**
          * @description Create a pipeline from a dataset, model, architecture, strategy, schedule, triggers, budget and gates. A
-         *     name, a dataset and a count are enough.
+         *     name and a dataset are enough.
          */
         post: operations["pipelines_create"];
         delete?: never;
@@ -3005,6 +3014,26 @@ export interface paths {
         head?: never;
         /** @description Change the settings; the next step uses them. `trigger`, `budget` and `stop` are replaced as a whole. */
         patch: operations["pipelines_change"];
+        trace?: never;
+    };
+    "/pipelines/{pipeline}/against-random": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Compare the mined picks with those drawn at random: how often the model was wrong on either, by a test that
+         *     may be looked at after every round. A strategy that loses is replaced by random.
+         */
+        get: operations["pipelines_against_random"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/pipelines/{pipeline}/curve": {
@@ -3551,6 +3580,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Forecast how long a training takes on this platform, with the settings that it would have; starts
+         *     nothing.
+         */
+        post: operations["runs_forecast"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/table": {
         parameters: {
             query?: never;
@@ -3591,6 +3640,27 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/session/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description List what waits for you, newest first: images to label or review, answers to commit, comments that mention
+         *     you, failed jobs and rounds, and models to decide about. What is done waits no longer.
+         */
+        get: operations["notifications_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Mark the list as seen, or choose whether you get mail about it (at most one an hour). */
+        patch: operations["notifications_change"];
         trace?: never;
     };
     "/session/options": {
@@ -3975,6 +4045,33 @@ export interface components {
             left_out: number;
             copies: components["schemas"]["LeftOutCopies"];
         };
+        AgainstRandom: {
+            pipeline: string;
+            /** @description strategy that mined last; null for none */
+            strategy: string | null;
+            params: {
+                [key: string]: unknown;
+            };
+            /** @description rounds of that strategy with answers of both arms */
+            rounds: number;
+            /** @description mined picks of these rounds; null where none can be judged */
+            mined: components["schemas"]["Arm"] | null;
+            /** @description picks drawn at random in these rounds */
+            control: components["schemas"]["Arm"] | null;
+            /**
+             * Format: double
+             * @description highest value that the test has reached; 1: none
+             */
+            evidence: number | null;
+            /**
+             * Format: double
+             * @description value from which mining loses: 1 / rate of false alarms
+             */
+            bound: number | null;
+            /** @description whether the next batches are picked at random because of it */
+            loses: boolean;
+            sentence: string;
+        };
         AgreeingPerson: {
             id: number;
             username: string;
@@ -4083,6 +4180,7 @@ export interface components {
         ArchitectureList: {
             results: components["schemas"]["Architecture"][];
             next: string | null;
+            auto: components["schemas"]["ChoosingLearner"];
         };
         ArchiveUpload: {
             id: string;
@@ -4421,6 +4519,18 @@ export interface components {
         CalibrationBins: {
             bins: components["schemas"]["CalibrationBin"][];
         };
+        Candidate: {
+            name: string;
+            /**
+             * Format: double
+             * @description share of the labels that it answered rightly in cross-validation
+             */
+            accuracy: number;
+            /** @description 95 % interval of the accuracy */
+            interval: number[];
+            /** @description number of labels that it was cross-validated on */
+            labels: number;
+        };
         Cause: {
             /** @description what started the round: hand, schedule, webhook, new_labels, new_samples or metric_drop */
             what: string;
@@ -4440,6 +4550,7 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+            /** @description labels asked for in each round; by default the `labels_per_round` of `GET /datasets/{id}/recommended-architecture` */
             count?: number;
             /**
              * Format: double
@@ -4498,6 +4609,22 @@ export interface components {
             model_version?: number | null;
             /** @description why that version scored */
             model_why?: string;
+        };
+        /** @description What chooses between architectures in each training. */
+        ChoosingLearner: {
+            name: string;
+            summary: string;
+            /** @description task types that it can learn */
+            tasks: string[];
+            params_schema: {
+                [key: string]: unknown;
+            };
+            recipe_schema: {
+                [key: string]: unknown;
+            };
+            recipe: {
+                [key: string]: unknown;
+            };
         };
         ChosenStrategy: {
             name: string;
@@ -5168,6 +5295,12 @@ export interface components {
             state: string;
             of: string;
         };
+        /**
+         * @description * `cpu` - cpu
+         *     * `cuda` - cuda
+         * @enum {string}
+         */
+        DeviceEnum: "cpu" | "cuda";
         Diff: {
             from: number;
             to: number;
@@ -5362,10 +5495,12 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
-            /** @description SHA-256 and size of each file as it came */
+            /** @description SHA-256 and size of each file as it came, and the `url` of one that was fetched */
             uploaded: {
                 [key: string]: unknown;
             };
+            /** @description why no model can be trained on the image encoder, as TensorRT would refuse it; empty: one can */
+            trunk_fault: string;
             notes: string;
             created_by: string;
             /** Format: date-time */
@@ -5374,6 +5509,25 @@ export interface components {
         EncoderList: {
             results: components["schemas"]["Encoder"][];
             next: string | null;
+        };
+        EncoderSourcesRequest: {
+            name: string;
+            /** @description the image encoder, ONNX */
+            image: components["schemas"]["SourceRequest"];
+            /** @description the text encoder, ONNX */
+            text: components["schemas"]["SourceRequest"];
+            /** @description `tokenizer.json`, as Hugging Face's tokenizers write it */
+            tokenizer: components["schemas"]["SourceRequest"];
+            /** @description project, by id or name; by default the only one in which you may build, or `default` if there are several */
+            project?: string | number;
+            /** @description as in a form */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description as in a form */
+            preprocessor?: {
+                [key: string]: unknown;
+            };
         };
         End: {
             strategy: string;
@@ -5534,6 +5688,18 @@ export interface components {
          * @enum {string}
          */
         FailuresEnum: "val" | "test";
+        Features: {
+            /** @description model, network or pixels that samples were compared by, for display */
+            by: string;
+            /** @description what these features see, and why they were used */
+            about: string;
+        };
+        /**
+         * @description * `backbone` - Backbone
+         *     * `pixels` - Pixels
+         * @enum {string}
+         */
+        FeaturesEnum: "backbone" | "pixels";
         Feeding: {
             /** @description size, colour, layout, resize filter and the rest, in words */
             facts: components["schemas"]["FeedingFact"][];
@@ -6309,6 +6475,25 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        LearnerChoice: {
+            /** @description what was chosen, in words */
+            name: string;
+            architecture: string;
+            params: {
+                [key: string]: unknown;
+            };
+            /** @description what was chosen and why, in one sentence with figures */
+            reason: string;
+            labels: number;
+            /** @description folds of the cross-validation; null where too few labels allowed none */
+            folds: number | null;
+            candidates: components["schemas"]["Candidate"][];
+            /** @description share of each class in the pseudo-labels that it learned from too; empty without any */
+            pseudo_labels: {
+                [key: string]: number;
+            };
+            left_out: components["schemas"]["LeftOutCandidate"][];
+        };
         /**
          * @description * `probe` - probe
          *     * `train` - train
@@ -6342,6 +6527,10 @@ export interface components {
             left_out: number;
             /** @description are in the queue because they were named */
             included: number;
+        };
+        LeftOutCandidate: {
+            name: string;
+            why: string;
         };
         LeftOutCopies: {
             /** @description left out: another sample of the queue has their bytes */
@@ -6650,6 +6839,7 @@ export interface components {
             dataset: string;
             version: number;
             model: string | null;
+            features: components["schemas"]["Features"];
             method: components["schemas"]["MapMethodEnum"];
             seed: number;
             /** @description number of points; null until the map is made */
@@ -7390,8 +7580,15 @@ export interface components {
         NewMapRequest: {
             /** @default head */
             version: string | number;
-            /** @description model version whose embeddings to lay out, like "signs@production"; null: sketches of the images */
+            /** @description model version whose embeddings to lay out, like "signs@production"; null: `features` */
             model?: string | null;
+            /**
+             * @description without a model: the embeddings of efficientnet_lite0 trained on ImageNet (`backbone`, the default) or 16 x 16 gray pixels of each image (`pixels`), for a first look within seconds
+             *
+             *     * `backbone` - Backbone
+             *     * `pixels` - Pixels
+             */
+            features?: components["schemas"]["FeaturesEnum"] | components["schemas"]["NullEnum"];
             /** @default umap-like */
             method: components["schemas"]["MapMethodEnum"];
             /** @default 0 */
@@ -7464,7 +7661,7 @@ export interface components {
         };
         /** @description The settings of a pipeline that can be changed later. */
         NewPipelineRequest: {
-            /** @description architecture to train; by default what `GET /datasets/{id}/recommended-architecture` says */
+            /** @description architecture to train, or `auto`; by default the `learner` of `GET /datasets/{id}/recommended-architecture` */
             architecture?: string;
             config?: {
                 [key: string]: unknown;
@@ -7475,7 +7672,8 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
-            count: number;
+            /** @description labels asked for in each round; by default the `labels_per_round` of `GET /datasets/{id}/recommended-architecture` */
+            count?: number;
             /**
              * Format: double
              * @description share of each batch that is picked at random; 0.1 by default
@@ -7578,7 +7776,7 @@ export interface components {
             dataset: string | number;
             /** @default head */
             version: string | number;
-            /** @description architecture to train; by default what `GET /datasets/{id}/recommended-architecture` says */
+            /** @description architecture to train, or `auto`; by default the `learner` of `GET /datasets/{id}/recommended-architecture` */
             architecture?: string;
             config?: {
                 [key: string]: unknown;
@@ -7669,6 +7867,17 @@ export interface components {
             /** @description only project that the token is valid in; leave it out for all projects */
             project?: string;
         };
+        NewTrainingForecastRequest: {
+            dataset: string | number;
+            /** @default head */
+            version: string | number;
+            /** @description architecture to train, or `auto`; by default the `learner` of `GET /datasets/{id}/recommended-architecture` */
+            architecture?: string;
+            config?: {
+                [key: string]: unknown;
+            };
+            needs?: components["schemas"]["TrainingNeedsRequest"] | null;
+        };
         NextRequest: {
             /** @default 1 */
             count: number;
@@ -7683,6 +7892,56 @@ export interface components {
         };
         NotesRequest: {
             notes: string;
+        };
+        Notification: {
+            /** @description names the cause; it stays the same for as long as that waits */
+            key: string;
+            kind: components["schemas"]["NotificationKindEnum"];
+            title: string;
+            detail: string;
+            /** @description the page of the web application where you can do it */
+            path: string;
+            /** @description empty for the platform's own jobs */
+            project: string;
+            /**
+             * Format: date-time
+             * @description when it began to wait
+             */
+            at: string;
+            /** @description whether it had begun to wait when you last marked the list as seen */
+            seen: boolean;
+        };
+        /**
+         * @description * `label` - label
+         *     * `review` - review
+         *     * `commit` - commit
+         *     * `mention` - mention
+         *     * `job` - job
+         *     * `round` - round
+         *     * `promotion` - promotion
+         * @enum {string}
+         */
+        NotificationKindEnum: "label" | "review" | "commit" | "mention" | "job" | "round" | "promotion";
+        Notifications: {
+            results: components["schemas"]["Notification"][];
+            unseen: number;
+            /** @description older queues, comments, jobs and rounds that were not looked at, beyond the newest 50 of each */
+            left_out: number;
+            /** @description whether you want mail about them */
+            mail: boolean;
+            /** @description where mail goes; null if you have no address or the platform has no mail server */
+            mail_to: string | null;
+        };
+        /** @description A partial update: fields left out stay as they are; at least one is required. */
+        NotificationsChangeRequest: {
+            /**
+             * @description mark all that wait now as seen
+             *
+             *     * `True` - True
+             */
+            seen?: components["schemas"]["SeenEnum"];
+            /** @description whether you want mail about what waits for you */
+            mail?: boolean;
         };
         NullEnum: null;
         ObjectFigures: {
@@ -8805,7 +9064,22 @@ export interface components {
             format: string;
             why: string;
         };
+        /** @description An architecture, as sweeps and back-tests need one; `learner` is what runs and pipelines use by default. */
         Recommendation: {
+            architecture: string;
+            reason: string;
+            /** @description config as POST /runs and POST /pipelines take it */
+            config: {
+                [key: string]: unknown;
+            };
+            learner: components["schemas"]["RecommendedLearner"];
+            labels_per_round: components["schemas"]["RecommendedCount"];
+        };
+        RecommendedCount: {
+            count: number;
+            reason: string;
+        };
+        RecommendedLearner: {
             architecture: string;
             reason: string;
             /** @description config as POST /runs and POST /pipelines take it */
@@ -8837,6 +9111,8 @@ export interface components {
             name: string;
             /** @description number of embeddings of images that were removed with it */
             embeddings: number;
+            /** @description model versions that were trained on it, like "signs@3": they keep its file */
+            models: string[];
         };
         RenewRequest: {
             lease_token?: number | null;
@@ -9083,6 +9359,8 @@ export interface components {
             warnings: components["schemas"]["ModelWarning"][];
             /** @description bytes that each process of its training passed to the exchange with the others; null before its end */
             sent_bytes: number | null;
+            /** @description what the learner `auto` chose; null for an architecture, and before it has chosen */
+            choice: components["schemas"]["LearnerChoice"] | null;
             /** Format: date-time */
             created: string;
             job: components["schemas"]["Job"];
@@ -9245,6 +9523,11 @@ export interface components {
             /** @description whether values are drawn evenly on a logarithmic scale */
             log?: boolean;
         };
+        /**
+         * @description * `True` - True
+         * @enum {boolean}
+         */
+        SeenEnum: true;
         Session: {
             user: components["schemas"]["User"];
             /** @description see `/session/preferences` */
@@ -9464,6 +9747,12 @@ export interface components {
         SourceList: {
             results: components["schemas"]["Source"][];
             next: string | null;
+        };
+        SourceRequest: {
+            /** @description http or https address of a host that an operator allows (`MOTHERLODE_IMPORT_HOSTS`) */
+            url: string;
+            /** @description SHA-256 that the file must have */
+            sha256: string;
         };
         Span: {
             dataset: string;
@@ -9888,6 +10177,48 @@ export interface components {
          * @enum {string}
          */
         TokenScopeEnum: "all" | "read";
+        TrainingForecast: {
+            architecture: string;
+            /** @description config that a run would have */
+            config: {
+                [key: string]: unknown;
+            };
+            /** @description all params of the architecture */
+            params: {
+                [key: string]: unknown;
+            };
+            /** @description whole recipe; `steps` are those it takes */
+            recipe: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: double
+             * @description from the start of the training to the registered version; null if it is not known
+             */
+            seconds: number | null;
+            /** @description earlier trainings that it is computed from */
+            runs: number;
+            /**
+             * @description measured: from trainings of this architecture here; others: of other architectures; reference: of another machine
+             *
+             *     * `measured` - measured
+             *     * `others` - others
+             *     * `reference` - reference
+             *     * `unknown` - unknown
+             */
+            source: components["schemas"]["TrainingForecastSourceEnum"];
+            device: components["schemas"]["DeviceEnum"];
+            /** @description forecast in a sentence */
+            words: string;
+        };
+        /**
+         * @description * `measured` - measured
+         *     * `others` - others
+         *     * `reference` - reference
+         *     * `unknown` - unknown
+         * @enum {string}
+         */
+        TrainingForecastSourceEnum: "measured" | "others" | "reference" | "unknown";
         TrainingInputs: {
             train: components["schemas"]["ReadSplit"];
             validation: components["schemas"]["ReadSplit"];
@@ -10068,6 +10399,24 @@ export interface components {
             comments_hidden: number;
             /** @description counts of its queue, which is open again */
             counts: components["schemas"]["QueueCounts"];
+        };
+        UnknownWords: {
+            /** @description false: no name is like the words; true: a name is, but no image */
+            known: boolean;
+            /**
+             * Format: double
+             * @description largest similarity of the words with a name, or with an image
+             */
+            similarity: number;
+            /**
+             * Format: double
+             * @description similarity that it must have; below it the order means nothing
+             */
+            least: number;
+            /** @description names that it knows, the nearest first */
+            nearest: string[];
+            /** @description the same as a sentence */
+            detail: string;
         };
         Unlike: {
             keys: string[];
@@ -10368,6 +10717,8 @@ export interface components {
             read: number;
             /** @description what these words are compared with, and what that can't find */
             about: string;
+            /** @description words that are compared with the names of ImageNet's classes, but are like none of the images: they are not known, or nothing of the kind is there; null: some images are like them, or by an `encoder` */
+            unknown: components["schemas"]["UnknownWords"] | null;
         };
         Worker: {
             name: string;
@@ -14954,6 +15305,7 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": components["schemas"]["NewEncoderRequest"];
+                "application/json": components["schemas"]["EncoderSourcesRequest"];
             };
         };
         responses: {
@@ -18814,6 +19166,35 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    pipelines_against_random: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pipeline: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgainstRandom"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     pipelines_curve: {
         parameters: {
             query?: never;
@@ -20212,6 +20593,46 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    runs_forecast: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with the same key and the same request hears the first answer again, for a week; the same key with another request is 422. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTrainingForecastRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingForecast"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     runs_table: {
         parameters: {
             query?: {
@@ -20333,6 +20754,68 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    notifications_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notifications"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    notifications_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NotificationsChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notifications"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             "5XX": components["responses"]["Failed"];

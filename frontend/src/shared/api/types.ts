@@ -97,6 +97,7 @@ export type NamedSample = Documents['NamedSample']
 export type ImageAnswer = Documents['ImageAnswer']
 export type Architecture = Documents['Architecture']
 export type Run = Documents['Run']
+export type ForecastRequest = Documents['NewTrainingForecastRequest']
 export type RunTable = Documents['RunTable']
 export type RunPoint = Documents['Point']
 /** A checkpoint that a run kept. */

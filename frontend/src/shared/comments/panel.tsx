@@ -115,12 +115,12 @@ function Composer({ of }: { of: CommentsOfTask }) {
   const { task, draft, setDraft, people, placing, asked } = of
   const box = useRef<HTMLTextAreaElement>(null)
   const write = useWrite(task)
-  const blocked = draft.text.trim() === '' || placing !== null
+  const refusal = placing === null ? (draft.text.trim() === '' ? 'Write the comment first.' : null) : 'Place it on the image first, or give up placing.'
   useEffect(() => {
     if (asked > 0) box.current?.focus()
   }, [asked])
   const send = () => {
-    if (!blocked && !write.isPending) write.mutate(draft, { onSuccess: () => setDraft({ text: '', place: null }) })
+    if (!write.isPending) write.mutate(draft, { onSuccess: () => setDraft({ text: '', place: null }) })
   }
   const mention = (name: string) => {
     setDraft({ text: `${draft.text}${/\S$/.test(draft.text) ? ' ' : ''}@${name} ` })
@@ -135,7 +135,7 @@ function Composer({ of }: { of: CommentsOfTask }) {
         </>
       }
       doing="Sending…"
-      blocked={blocked}
+      refusal={refusal}
     >
       <TextArea
         ref={box}
@@ -152,7 +152,7 @@ function Composer({ of }: { of: CommentsOfTask }) {
             event.currentTarget.blur()
           } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
             event.preventDefault()
-            send()
+            event.currentTarget.form?.requestSubmit()
           }
         }}
       />

@@ -79,7 +79,7 @@ export function EditDialog({ dataset, target, title, edit, verb, done, final = f
       onSend={() => told && edit && sending.mutate({ what: edit, parent: told.version })}
       action={told ? `${verb} ${plural(told.changed, 'sample')}` : verb}
       doing="Committing…"
-      blocked={told === undefined || told.changed === 0}
+      refusal={refusalOf(edit, told, wanted ? preview.error : null)}
     >
       {children}
       <div className="edit-facts" aria-live="polite" aria-busy={wanted && preview.isFetching}>
@@ -88,6 +88,13 @@ export function EditDialog({ dataset, target, title, edit, verb, done, final = f
       <TextField name="message" label="Message" hint="Optional note for the version list." maxLength={500} value={message} onChange={setMessage} />
     </FormDialog>
   )
+}
+
+/** Why nothing can be committed yet; null where it can. */
+function refusalOf(edit: Edit | null, told: EditPreview | undefined, error: unknown): string | null {
+  if (edit === null) return 'Choose first what to change.'
+  if (told) return told.changed === 0 ? 'Nothing would change.' : null
+  return error === null ? 'Wait until the dialog says how many samples would change.' : 'What would change is not known.'
 }
 
 interface FactsProps {

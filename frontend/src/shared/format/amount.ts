@@ -4,6 +4,12 @@ export function amount(text: string): number | null {
   return text.trim() === '' || !Number.isFinite(value) ? null : value
 }
 
+/** A whole number within these bounds that somebody typed; null where it is none. */
+export function wholeNumber(text: string, least: number, most: number): number | null {
+  const value = amount(text)
+  return value !== null && Number.isInteger(value) && value >= least && value <= most ? value : null
+}
+
 /** What is wrong with a number that somebody typed, such as `1,000` or `ten`; null when nothing is, or nothing was typed. */
 export function numberFault(text: string): string | null {
   return text.trim() !== '' && amount(text) === null ? 'Type a number, with a point for decimals.' : null

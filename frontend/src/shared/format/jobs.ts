@@ -21,7 +21,8 @@ export function progressWords({ state, progress, started, finished }: Pick<Job, 
   const parts = [`${count(done)}/${count(total)} ${unit}`]
   if (state === 'running') {
     if (speed !== null) parts.push(rate(speed))
-    if (eta !== null) parts.push(`${duration(eta)} left`)
+    // Less than a second is no time to wait for, and a job in its last step has no figure for it.
+    if (eta !== null && eta >= 1) parts.push(`${duration(eta)} left`)
   } else if (started !== null && finished !== null) {
     parts.push(`took ${duration((Date.parse(finished) - Date.parse(started)) / 1_000)}`)
   }

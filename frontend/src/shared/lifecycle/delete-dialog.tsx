@@ -51,7 +51,7 @@ export function DeleteDialog({ kind, thing, onClose, onDeleted }: DeleteDialogPr
       {told.isPending && <Skeleton height={120} />}
       {told.isError && <Failure what="Its dependents could not be loaded" error={told.error} safe="Nothing was deleted." retry={() => void told.refetch()} />}
       {told.data && (
-        <Form className="form-lines" sending={send} action={allowed ? `Delete the ${noun}` : undefined} doing="Deleting…" blocked={name.trim() !== thing.name} beside={close}>
+        <Form className="form-lines" sending={send} action={allowed ? `Delete the ${noun}` : undefined} doing="Deleting…" refusal={!allowed || name.trim() === thing.name ? null : `Type its name, ${thing.name}, to delete it.`} beside={close}>
           <Dependents title="Deleted with it" rows={told.data.goes} />
           <Dependents title="Kept, and marked as made from something deleted" rows={told.data.stays} />
           <Dependents title="Blocks deletion: still uses it" rows={told.data.needs} />

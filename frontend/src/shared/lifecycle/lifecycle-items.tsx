@@ -20,7 +20,7 @@ export default function LifecycleItems({ label, busy, archived, onRename, onArch
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="lifecycle-menu" align="end" sideOffset={4}>
           <DropdownMenu.Item disabled={archived} onSelect={onRename}>
-            Rename…
+            Rename…{archived && ' (restore it first)'}
           </DropdownMenu.Item>
           {onArchive && <DropdownMenu.Item onSelect={onArchive}>{archived ? 'Restore' : 'Archive'}</DropdownMenu.Item>}
           {onDelete && (

@@ -34,9 +34,9 @@ export function RenameDialog({ kind, thing, onClose, onRenamed }: RenameDialogPr
       sending={send}
       action="Rename"
       doing="Renaming…"
-      blocked={name.trim() === '' || name.trim() === thing.name}
+      refusal={name.trim() === thing.name ? 'That is its name already.' : null}
     >
-      <TextField name="name" label="Name" hint={`The old name still leads here, and no other ${nouns[kind]} may take it.`} value={name} autoComplete="off" spellCheck={false} onChange={setName} />
+      <TextField name="name" label="Name" hint={`The old name still leads here, and no other ${nouns[kind]} may take it.`} required value={name} autoComplete="off" spellCheck={false} onChange={setName} />
     </FormDialog>
   )
 }

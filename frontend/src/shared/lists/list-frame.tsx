@@ -9,6 +9,8 @@ interface ListFrameProps<Row> {
   title: string
   /** What is listed, in the plural: `back-tests`. */
   noun: string
+  /** What the things are, in a sentence. */
+  about?: string
   reading: Reading<Row>
   filters?: ReactNode
   /** At the right end of the head. */
@@ -24,7 +26,7 @@ interface ListFrameProps<Row> {
 }
 
 /** A page that is a list: its head with search and action, what it says while there is nothing, and more rows as it is scrolled. */
-export function ListFrame<Row>({ title, noun, reading, filters, action, empty, safe, table, children }: ListFrameProps<Row>) {
+export function ListFrame<Row>({ title, noun, about, reading, filters, action, empty, safe, table, children }: ListFrameProps<Row>) {
   const { rows, error, retry } = reading
   const isSearched = Object.keys(useSearch({ strict: false })).length > 0
   return (
@@ -35,6 +37,7 @@ export function ListFrame<Row>({ title, noun, reading, filters, action, empty, s
         <span className="grow" />
         {action}
       </header>
+      {about !== undefined && <p className="quiet">{about}</p>}
       {!rows && error === null && <Skeleton height={160} />}
       {!rows?.length && error !== null && <Failure what={`The ${noun} could not be loaded`} error={error} {...(safe === undefined ? {} : { safe })} retry={retry} />}
       {rows?.length === 0 && error === null && (isSearched ? <NoneFit noun={noun} /> : empty)}

@@ -6,7 +6,7 @@ const lines = 50
 export function LogTail({ id, title }: { id: number; title: string }) {
   const live = useLive(id)
   if (!live.data) return <p className="quiet small">Reading the log…</p>
-  if (live.data.log.length === 0) return <p className="quiet small">No log lines yet.</p>
+  if (live.data.log.length === 0) return <p className="quiet small">{live.data.finished === null ? 'No log lines yet.' : 'It wrote no log.'}</p>
   return (
     // A scrolled region must be reachable by keyboard to be scrolled by it.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex

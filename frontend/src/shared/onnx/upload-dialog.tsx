@@ -29,15 +29,7 @@ interface UploadDialogProps<Made> {
 export function UploadDialog<Made extends object>({ title, path, renews, form, action, faults = {}, onMade, onClose, made, children }: UploadDialogProps<Made>) {
   const { sending, progress, job } = useFormUpload<Made>({ path, renews, onMade })
   const isSent = progress !== null && progress.sent === progress.total
-  if (job !== null) {
-    return (
-      <Dialog onClose={onClose} title={title}>
-        <JobProgress id={job} what="The check" safe="Nothing was registered. Close this to change the file or what you said of it.">
-          {() => <Registered words={made} renews={renews} onClose={onClose} />}
-        </JobProgress>
-      </Dialog>
-    )
-  }
+  if (job !== null) return <CheckDialog title={title} job={job} what="The check" made={made} renews={renews} onClose={onClose} />
   return (
     <FormDialog title={title} wide onClose={onClose} sending={sending} onSend={() => sending.mutate(form())} faults={faults} action={action} doing={isSent ? 'Checking…' : 'Sending…'}>
       {children}
@@ -50,6 +42,27 @@ export function UploadDialog<Made extends object>({ title, path, renews, form, a
         </div>
       )}
     </FormDialog>
+  )
+}
+
+interface CheckDialogProps {
+  title: string
+  job: number
+  /** What the job does. */
+  what: string
+  made: string
+  renews: readonly (readonly string[])[]
+  onClose: () => void
+}
+
+/** How far a job is that looks through files of a network, and what came of it. */
+export function CheckDialog({ title, job, what, made, renews, onClose }: CheckDialogProps) {
+  return (
+    <Dialog onClose={onClose} title={title}>
+      <JobProgress id={job} what={what} safe="Nothing was registered. Close this to change the file or what you said of it.">
+        {() => <Registered words={made} renews={renews} onClose={onClose} />}
+      </JobProgress>
+    </Dialog>
   )
 }
 

@@ -12,6 +12,7 @@ interface Kept {
 const storageKey = 'motherlode.preferences'
 const pause = 500
 const listeners = new Set<() => void>()
+const watchers = new Set<() => void>()
 let sending: ReturnType<typeof setTimeout> | undefined
 
 /** The copy on this computer, so that no page waits for the server's. */
@@ -35,6 +36,7 @@ export function loadPreference(name: string): unknown {
 /** Acts on this computer at once; the server hears of it a moment later, and at the next visit if it can't be reached. */
 export function savePreference(name: string, value: unknown): void {
   keep({ values: { ...kept().values, [name]: value }, unsent: true })
+  for (const watcher of watchers) watcher()
   clearTimeout(sending)
   sending = setTimeout(() => void send(), pause)
 }
@@ -44,11 +46,18 @@ export function adoptPreferences(stored: Preferences): void {
   const mine = kept()
   if (mine.unsent) {
     keep({ values: { ...stored, ...mine.values }, unsent: true })
+    for (const watcher of watchers) watcher()
     void send()
     return
   }
   keep({ values: stored, unsent: false })
-  for (const listener of listeners) listener()
+  for (const listener of [...listeners, ...watchers]) listener()
+}
+
+/** Told of every change, whoever made it. */
+export function onPreference(watcher: () => void): () => void {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
 }
 
 /** Told when the server's copy replaced this one. */

@@ -39,7 +39,6 @@ export function SliceSelectionDialog({ dataset, ids, name: proposed = '', mine =
       sending={save}
       action={mine ? 'Save and continue' : 'Save'}
       doing="Saving…"
-      blocked={name.trim() === ''}
     >
       <TextField
         name="name"

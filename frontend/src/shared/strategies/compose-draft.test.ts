@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { Compose } from '../api/mining-types'
-import { composed, composeDraft, noConstraints, weightsOf } from './compose-draft'
+import { composed, composeDraft, noConstraints, quotaFault, weightsFault } from './compose-draft'
 
 const full: Compose = {
   quotas: [
@@ -35,6 +35,13 @@ test('a quota without a name, and a bound that is no number, are left out', () =
   })
 })
 
-test('weights are read pair by pair', () => {
-  expect(weightsOf('bolt=2, nut = 0.5, gear, washer=heavy')).toEqual({ bolt: 2, nut: 0.5 })
+test('weights and quotas that can’t be read are refused, not left out', () => {
+  expect(weightsFault('bolt=2, nut = 0.5')).toBeNull()
+  expect(weightsFault('')).toBeNull()
+  expect(weightsFault('bolt=2, gear')).toMatch('Type names with numbers')
+  expect(weightsFault('washer=heavy')).toMatch('Type names with numbers')
+  const quota = { kind: 'class', name: '', unit: 'samples', least: '', most: '' } as const
+  expect(quotaFault(quota)).toBeNull()
+  expect(quotaFault({ ...quota, least: '5' })).toMatch('Type the name')
+  expect(quotaFault({ ...quota, name: 'nut', least: '5' })).toBeNull()
 })

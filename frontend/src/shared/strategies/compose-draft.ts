@@ -1,5 +1,6 @@
 import type { Compose, Objective, OpenSettings, Quota } from '../api/mining-types'
 import { amount } from '../format/amount'
+import { numbersIn } from './params'
 
 export const quotaKinds = ['class', 'slice', 'source'] as const
 export const weightedObjectives = ['class_weight', 'slice_weight'] as const
@@ -91,13 +92,17 @@ function costOf({ cost }: ComposeDraft): Pick<Compose, 'cost' | 'budget'> {
 
 function objectiveOf({ name, weights, strength }: ObjectiveDraft): Objective {
   const power = amount(strength) ?? 1
-  return isWeighted(name) ? { name, weights: weightsOf(weights), strength: power } : { name, strength: power }
+  return isWeighted(name) ? { name, weights: (weights.trim() === '' ? undefined : numbersIn(weights)) ?? {}, strength: power } : { name, strength: power }
 }
 
-/** `bolt=2, nut=0.5` as weights; what can't be read is left out. */
-export function weightsOf(text: string): Record<string, number> {
-  const pairs = text.split(',').map((part) => part.split('=').map((side) => side.trim()))
-  return Object.fromEntries(pairs.flatMap(([name, value]) => (name && amount(value ?? '') !== null ? [[name, Number(value)]] : [])))
+/** What is wrong with weights that somebody typed; null when nothing is, or nothing was typed. */
+export function weightsFault(text: string): string | null {
+  return text.trim() === '' || numbersIn(text) !== undefined ? null : 'Type names with numbers, such as bolt=2, nut=0.5.'
+}
+
+/** What is wrong with the name of a quota; null when nothing is, or the whole quota is empty. */
+export function quotaFault({ name, least, most }: QuotaDraft): string | null {
+  return name.trim() === '' && (least.trim() !== '' || most.trim() !== '') ? 'Type the name that this quota is for.' : null
 }
 
 /** The draft that says the same as constraints which are stored. */

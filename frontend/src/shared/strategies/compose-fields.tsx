@@ -7,8 +7,10 @@ import { GroupFault, useOwnFault } from '../ui/form'
 import {
   isWeighted,
   plainObjectives,
+  quotaFault,
   quotaKinds,
   weightedObjectives,
+  weightsFault,
   type ComposeDraft,
   type ObjectiveDraft,
   type ObjectiveName,
@@ -59,7 +61,7 @@ function Quotas({ draft, change, classes, slices }: PartProps & { classes: reado
               <option key={kind}>{kind}</option>
             ))}
           </select>
-          <input aria-label={`Name of quota ${index + 1}`} placeholder="name" className="field" list={`${listId}-${quota.kind}`} value={quota.name} onChange={({ target }) => put(index, { name: target.value })} />
+          <Inline label={`Name of quota ${index + 1}`} hint="name" list={`${listId}-${quota.kind}`} text={quota.name} fault={quotaFault(quota)} onType={(name) => put(index, { name })} />
           <Amount label={`Least of quota ${index + 1}`} hint="at least" text={quota.least} onType={(least) => put(index, { least })} />
           <Amount label={`Most of quota ${index + 1}`} hint="at most" text={quota.most} onType={(most) => put(index, { most })} />
           <select aria-label={`Unit of quota ${index + 1}`} className="field" value={quota.unit} onChange={({ target }) => put(index, { unit: target.value as QuotaDraft['unit'] })}>
@@ -82,7 +84,7 @@ function Spread({ draft: { gap, distance }, change }: PartProps) {
     <fieldset className="form-group">
       <legend>Minimum distance between picks</legend>
       <div className="form-columns">
-        <Text label="Minimum distance" hint="Cosine distance of embeddings, 0 to 2. Closer samples count as the same picture." value={distance.cosine} onType={(cosine) => change({ distance: { ...distance, cosine } })} />
+        <Text inputMode="decimal" label="Minimum distance" hint="Cosine distance of embeddings, 0 to 2. Closer samples count as the same picture." value={distance.cosine} onType={(cosine) => change({ distance: { ...distance, cosine } })} />
         <div className="form-lines">
           <label className="check">
             <input type="checkbox" checked={distance.labelled} onChange={({ target }) => change({ distance: { ...distance, labelled: target.checked } })} />
@@ -93,7 +95,7 @@ function Spread({ draft: { gap, distance }, change }: PartProps) {
             <span>within the batch</span>
           </label>
         </div>
-        <Text label="Minimum time between two, s" hint="Between samples of one group, such as a drive." value={gap.seconds} onType={(seconds) => change({ gap: { ...gap, seconds } })} />
+        <Text inputMode="decimal" label="Minimum time between two, s" hint="Between samples of one group, such as a drive." value={gap.seconds} onType={(seconds) => change({ gap: { ...gap, seconds } })} />
         <Text label="Group" hint="The metadata key with the drive." value={gap.group} onType={(group) => change({ gap: { ...gap, group } })} />
         <Text label="Time" hint="The metadata key with the time." value={gap.time} onType={(time) => change({ gap: { ...gap, time } })} />
       </div>
@@ -106,9 +108,9 @@ function Cost({ draft: { cost }, change }: PartProps) {
     <fieldset className="form-group">
       <legend>Cost</legend>
       <div className="form-columns">
-        <Text label="Budget" hint="Picking stops when the total cost would exceed it." value={cost.budget} onType={(budget) => change({ cost: { ...cost, budget } })} />
+        <Text inputMode="decimal" label="Budget" hint="Picking stops when the total cost would exceed it." value={cost.budget} onType={(budget) => change({ cost: { ...cost, budget } })} />
         <Text label="Cost of a sample" hint="The metadata key with the cost." value={cost.meta} onType={(meta) => change({ cost: { ...cost, meta } })} />
-        <Text label="Cost of samples without that key" value={cost.fallback} onType={(fallback) => change({ cost: { ...cost, fallback } })} />
+        <Text inputMode="decimal" label="Cost of samples without that key" value={cost.fallback} onType={(fallback) => change({ cost: { ...cost, fallback } })} />
       </div>
     </fieldset>
   )
@@ -129,7 +131,7 @@ function Objectives({ draft, change }: PartProps) {
             ))}
           </select>
           {isWeighted(objective.name) && (
-            <input aria-label={`Weights of objective ${index + 1}`} placeholder="bolt=2, nut=0.5" className="field grow" value={objective.weights} onChange={({ target }) => put(index, { weights: target.value })} />
+            <Inline label={`Weights of objective ${index + 1}`} hint="bolt=2, nut=0.5" className="grow" text={objective.weights} fault={weightsFault(objective.weights)} onType={(weights) => put(index, { weights })} />
           )}
           <Amount label={`Strength of objective ${index + 1}`} hint="strength" text={objective.strength} onType={(strength) => put(index, { strength })} />
         </Line>
@@ -165,19 +167,30 @@ function Line({ what, onRemove, children }: { what: string; onRemove: () => void
   )
 }
 
-function Amount({ label, hint, text, onType }: { label: string; hint: string; text: string; onType: (text: string) => void }) {
-  const fault = numberFault(text)
+interface InlineProps {
+  label: string
+  hint: string
+  text: string
+  fault: string | null
+  onType: (text: string) => void
+  className?: string
+  inputMode?: 'decimal'
+  list?: string
+}
+
+/** A control without a label above it, with what is wrong with its text. */
+function Inline({ label, hint, text, fault, onType, className = '', ...rest }: InlineProps) {
   useOwnFault(fault)
   const id = useId()
   return (
     <>
       <input
+        {...rest}
         aria-label={label}
         aria-invalid={fault !== null}
         aria-describedby={fault === null ? undefined : id}
         placeholder={hint}
-        className="field short"
-        inputMode="decimal"
+        className={`field ${className}`}
         value={text}
         onChange={({ target }) => onType(target.value)}
       />
@@ -190,7 +203,11 @@ function Amount({ label, hint, text, onType }: { label: string; hint: string; te
   )
 }
 
-function Text({ onType, ...rest }: { label: string; hint?: string; value: string; onType: (text: string) => void }) {
+function Amount(props: Omit<InlineProps, 'fault'>) {
+  return <Inline {...props} fault={numberFault(props.text)} className="short" inputMode="decimal" />
+}
+
+function Text({ onType, ...rest }: { label: string; hint?: string; value: string; inputMode?: 'decimal'; onType: (text: string) => void }) {
   return <TextField {...rest} onChange={onType} />
 }
 

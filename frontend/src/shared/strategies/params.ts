@@ -1,20 +1,29 @@
-/** One parameter of a strategy, as its schema tells it. */
+/** One parameter of a strategy, or one setting of a training, as its schema tells it. */
 export interface Param {
   name: string
   title: string
   description: string
-  kind: 'integer' | 'number' | 'boolean' | 'choice' | 'text' | 'json' | 'object'
+  kind: 'integer' | 'number' | 'boolean' | 'choice' | 'text' | 'names' | 'numbers' | 'json' | 'object'
   choices: string[]
+  /** What the choices stand for, in their order. */
+  values: readonly unknown[]
   minimum: number | null
   maximum: number | null
   /** What it is when nothing is typed, as text; empty where there is none. */
   fallback: string
+  /** Of its number; '' for none. */
+  unit: string
+  /** What it is shown with; '' where its declaration does not say. */
+  group: string
+  /** Few change it. */
+  advanced: boolean
 }
 
 type Schema = Record<string, unknown>
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
 const numberOr = (value: unknown) => (typeof value === 'number' ? value : null)
+const wordOr = (value: unknown) => (typeof value === 'string' ? value : '')
 const words = (name: string) => name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase())
 
 /** The parameters that a JSON schema of an object describes. */
@@ -26,17 +35,21 @@ export function paramsOf(schema: Schema): Param[] {
 
 function paramOf(name: string, property: Schema, definitions: Schema): Param {
   const type = resolved(property, definitions)
-  const choices = Array.isArray(type.enum) ? type.enum.map(String) : []
-  const fallback = property.default
+  const values: readonly unknown[] = Array.isArray(type.enum) ? type.enum : []
+  const choices = values.map(String)
   return {
     name,
     title: typeof property.title === 'string' ? property.title : words(name),
     description: typeof property.description === 'string' ? property.description : '',
-    kind: choices.length > 0 ? 'choice' : kindOf(type.type),
+    kind: choices.length > 0 ? 'choice' : kindOf(type),
     choices,
-    minimum: numberOr(type.minimum),
-    maximum: numberOr(type.maximum),
-    fallback: fallback === undefined || fallback === null ? '' : typeof fallback === 'string' ? fallback : JSON.stringify(fallback),
+    values,
+    minimum: numberOr(type.minimum ?? type.exclusiveMinimum),
+    maximum: numberOr(type.maximum ?? type.exclusiveMaximum),
+    fallback: typedAs(property.default),
+    unit: wordOr(property.unit),
+    group: wordOr(property.group),
+    advanced: property.advanced !== false,
   }
 }
 
@@ -48,10 +61,57 @@ function resolved(property: Schema, definitions: Schema): Schema {
   return isSchema(target) ? { ...type, ...target } : type
 }
 
-function kindOf(type: unknown): Param['kind'] {
+function kindOf({ type, items, additionalProperties: values }: Schema): Param['kind'] {
   if (type === 'integer' || type === 'number' || type === 'boolean') return type
-  if (type === 'object') return type
+  if (type === 'object') return isSchema(values) && values.type === 'number' ? 'numbers' : type
+  if (type === 'array' && isSchema(items) && items.type === 'string') return 'names'
   return type === 'string' ? 'text' : 'json'
+}
+
+/** As a value is typed: names with commas between, numbers by their names; what would not be read back so stands as JSON. */
+export function typedAs(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  const text = Array.isArray(value) ? value.join(', ') : isSchema(value) ? Object.entries(value).map(([name, number]) => `${name}=${String(number)}`).join(', ') : ''
+  const back = Array.isArray(value) ? namesIn(text) : numbersIn(text)
+  return text !== '' && JSON.stringify(back) === JSON.stringify(value) ? text : isEmpty(value) ? '' : JSON.stringify(value)
+}
+
+const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0
+
+/** `margin, badge` as names. */
+function namesIn(text: string): unknown {
+  if (!text.startsWith('[')) return text.split(',').map((name) => name.trim()).filter((name) => name !== '')
+  const value = parsed(text)
+  return Array.isArray(value) && value.every((name) => typeof name === 'string') ? value : undefined
+}
+
+/** `rare=3, night=0.5` as numbers by their names; undefined where it can't be read. */
+export function numbersIn(text: string): Record<string, number> | undefined {
+  const pairs = text.startsWith('{') ? Object.entries((objectIn(text) ?? { '': '' }) as Schema) : text.split(',').map((part) => split(part))
+  const read = pairs.map(([name, number]) => [name, typeof number === 'string' && number.trim() !== '' ? Number(number) : number] as const)
+  return read.every(([name, number]) => name !== '' && typeof number === 'number' && Number.isFinite(number)) ? (Object.fromEntries(read) as Record<string, number>) : undefined
+}
+
+/** `rare=3` as its two sides; a name may hold an equals sign, a number does not. */
+function split(part: string): [string, string] {
+  const at = part.lastIndexOf('=')
+  return [part.slice(0, Math.max(0, at)).trim(), part.slice(at + 1)]
+}
+
+/** Its help in a sentence, with its bounds. */
+export function helpOf({ description, minimum, maximum, kind, unit }: Param): string {
+  const help = description.replaceAll('`', '').replaceAll(/\b(None|null):/g, 'Empty:').replaceAll(/\s+/g, ' ')
+  const isNumber = kind === 'integer' || kind === 'number'
+  const bounds = !isNumber || (minimum === null && maximum === null) ? '' : `${range(minimum, maximum)}${unit === '' ? '' : ` ${unit}`}.`
+  return [help, bounds].filter((part) => part !== '').join(help.endsWith('.') || help === '' ? ' ' : '. ')
+}
+
+const shown = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 9 })
+
+function range(low: number | null, high: number | null): string {
+  if (high === null) return `At least ${shown(low ?? 0)}`
+  return low === null ? `At most ${shown(high)}` : `${shown(low)} to ${shown(high)}`
 }
 
 export interface ReadParams {
@@ -66,7 +126,7 @@ export function readParams(known: readonly Param[], typed: Record<string, string
   for (const param of known) {
     const text = (typed[param.name] ?? '').trim()
     if (text === '') continue
-    const value = valueOf(param.kind, text)
+    const value = valueOf(param, text)
     if (value === undefined) read.faults[param.name] = fault[param.kind]
     else read.params[param.name] = value
   }
@@ -79,13 +139,18 @@ const fault: Record<Param['kind'], string> = {
   boolean: 'must be yes or no',
   choice: 'must be one of the list',
   text: '',
-  json: 'must be JSON, such as ["margin", "entropy"]',
+  names: 'must be names with commas between, such as margin, entropy',
+  numbers: 'must be names with numbers, such as rare=3, night=0.5',
+  json: 'must be JSON, such as [1, 2]',
   object: 'must be a JSON object, such as {"rare": 3}',
 }
 
-function valueOf(kind: Param['kind'], text: string): unknown {
-  if (kind === 'text' || kind === 'choice') return text
+function valueOf({ kind, choices, values }: Param, text: string): unknown {
+  if (kind === 'text') return text
+  if (kind === 'choice') return values[choices.indexOf(text)]
   if (kind === 'boolean') return text === 'true'
+  if (kind === 'names') return namesIn(text)
+  if (kind === 'numbers') return numbersIn(text)
   if (kind === 'json') return parsed(text)
   if (kind === 'object') return objectIn(text)
   const value = Number(text)

@@ -1,6 +1,7 @@
 import type { StrategyFacts } from '../api/types'
-import { SelectField, TextField } from '../ui/fields'
-import { paramsOf, readParams, type Param, type ReadParams } from './params'
+import { SelectField } from '../ui/fields'
+import { ParamField } from './param-field'
+import { paramsOf, readParams, type ReadParams } from './params'
 
 /** A strategy while it is chosen: its parameters are what was typed. */
 export interface StrategyDraft {
@@ -57,28 +58,6 @@ export function StrategyParams({ strategy, typed, onChange, prefix = ALONE }: St
 }
 
 const ALONE = 'strategy.params.'
-
-interface ParamFieldProps {
-  name: string
-  param: Param
-  text: string
-  onType: (text: string) => void
-}
-
-function ParamField({ name, param, text, onType }: ParamFieldProps) {
-  const choices = param.kind === 'boolean' ? ['true', 'false'] : param.choices
-  const field = { name, label: param.title, hint: param.description, value: text, onChange: onType }
-  if (choices.length === 0) return <TextField {...field} inputMode={param.kind === 'integer' || param.kind === 'number' ? 'decimal' : 'text'} placeholder={param.fallback} />
-  return (
-    <SelectField {...field} options={choices.map((choice) => [choice, readable(choice)] as const)}>
-      <option value="">{param.fallback === '' ? 'the strategy decides' : `${readable(param.fallback)} (default)`}</option>
-    </SelectField>
-  )
-}
-
-function readable(choice: string): string {
-  return { true: 'yes', false: 'no' }[choice] ?? choice.replaceAll('_', ' ')
-}
 
 /** The parameters as the platform takes them, for a draft's strategy; what is wrong with them, by the names of their fields. */
 export function paramsRead(draft: StrategyDraft, strategies: readonly StrategyFacts[], prefix = ALONE): ReadParams {

@@ -1,3 +1,6 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+
 import type { Right } from '../access/roles'
 import { useRights } from '../access/use-may'
 import { datasetsList } from '../api/lists'
@@ -27,5 +30,18 @@ export function DatasetField({ right = 'build', any = false, everywhere = false,
     const refused = foreign ?? (dataset.trainable || any ? refusal(dataset) : 'no model can be trained on it yet')
     return { value: dataset.name, words: refused === null ? `${dataset.name}${more(dataset)}` : dataset.name, refusal: refused, row: dataset }
   }
-  return <PickField placeholder="choose a dataset" {...rest} source={(q) => datasetsList(everywhere ? null : picked, { q })} choices={(dataset) => [choice(dataset)]} />
+  const source = (q: string) => datasetsList(everywhere ? null : picked, { q })
+  const isNone = useInfiniteQuery(source('')).data?.pages[0]?.results.length === 0
+  return <PickField placeholder="choose a dataset" {...rest} {...(isNone ? { hint: <NoDataset /> } : {})} source={source} choices={(dataset) => [choice(dataset)]} />
+}
+
+function NoDataset() {
+  const may = useRights()
+  return may('build') ? (
+    <>
+      There is no dataset yet. <Link to="/datasets/new">Create a dataset</Link> first.
+    </>
+  ) : (
+    'There is no dataset yet.'
+  )
 }

@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 
 import { numberFault } from '../format/amount'
 import { lengthFault } from '../format/text-length'
-import { useFault, useOwnFault } from './form'
+import { useFault, useMissing, useOwnFault } from './form'
 
 export interface FieldProps {
   label: string
@@ -45,8 +45,9 @@ export function TextField({ label, name, hint, fault: own = null, className = ''
   const isNumber = rest.inputMode === 'decimal' || rest.inputMode === 'numeric'
   const fault = own ?? lengthFault(rest.value, maxLength) ?? (isNumber ? numberFault(rest.value) : null)
   useOwnFault(fault)
+  const missing = useMissing(rest.required, rest.value)
   return (
-    <Field label={label} name={name} hint={hint} fault={fault}>
+    <Field label={label} name={name} hint={hint} fault={fault ?? missing}>
       {(joined) => <input {...joined} {...rest} className={`field ${className}`} onChange={({ target }) => onChange(target.value)} />}
     </Field>
   )
@@ -55,8 +56,9 @@ export function TextField({ label, name, hint, fault: own = null, className = ''
 export function TextArea({ label, name, hint, className = '', maxLength, onChange, ...rest }: Control<'textarea'>) {
   const fault = lengthFault(rest.value, maxLength)
   useOwnFault(fault)
+  const missing = useMissing(rest.required, rest.value)
   return (
-    <Field label={label} name={name} hint={hint} fault={fault}>
+    <Field label={label} name={name} hint={hint} fault={fault ?? missing}>
       {(joined) => <textarea {...joined} {...rest} className={`field ${className}`} onChange={({ target }) => onChange(target.value)} />}
     </Field>
   )
@@ -69,8 +71,9 @@ interface Choices {
 
 /** Its options hold nothing but a `Value`. */
 export function SelectField<Value extends string>({ label, name, hint, onChange, options = [], children, ...rest }: Control<'select', Value> & Choices) {
+  const missing = useMissing(rest.required, rest.value)
   return (
-    <Field label={label} name={name} hint={hint}>
+    <Field label={label} name={name} hint={hint} fault={missing}>
       {(joined) => (
         <select {...joined} {...rest} className="field" onChange={({ target }) => onChange(target.value as Value)}>
           {children}

@@ -120,3 +120,30 @@ test('what is pasted is not cut: it is said to be too long, by how much, and not
   fireEvent.click(screen.getByRole('button', { name: 'Save' }))
   expect(send).toHaveBeenCalledOnce()
 })
+
+test('what lacks is said where it lacks once somebody tries, by one way for all fields', () => {
+  const send = vi.fn()
+  const form = (name: string) => (
+    <Form onSend={send} action="Save">
+      <TextField label="Name" required value={name} onChange={ignore} />
+    </Form>
+  )
+  const { rerender } = render(form(' '))
+  expect(screen.queryByText('Fill this in.')).toBeNull()
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(send).not.toHaveBeenCalled()
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Name', description: 'Fill this in.' }))
+  rerender(form('pets'))
+  expect(screen.queryByText('Fill this in.')).toBeNull()
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(send).toHaveBeenCalledOnce()
+})
+
+test('a form that can’t be sent as it stands says why when somebody tries; its button can always be pressed', () => {
+  const send = vi.fn()
+  render(<Form onSend={send} action="Save" refusal="Nothing is changed." />)
+  expect(screen.queryByRole('alert')).toBeNull()
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+  expect(send).not.toHaveBeenCalled()
+  expect(screen.getByRole('alert').textContent).toBe('Nothing is changed.')
+})

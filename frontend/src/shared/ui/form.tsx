@@ -19,15 +19,30 @@ interface FormState {
   place: (name: string) => () => void
   /** Takes the fault that a field finds and shows itself; the answer takes it out again. */
   stop: () => () => void
+  /** Why it can't be sent, where that is the fault of no field. */
+  refusal: string | null
+  /** Somebody tried to send it as it stands: fields that lack something say so. */
+  tried: boolean
 }
 
-const FormContext = createContext<FormState>({ error: null, faults: {}, placed: [], place: () => () => undefined, stop: () => () => undefined })
+const noForm: FormState = { error: null, faults: {}, placed: [], place: () => () => undefined, stop: () => () => undefined, refusal: null, tried: false }
+const FormContext = createContext(noForm)
 
 /** While a field shows a fault that it found itself, the form around it is not sent. */
 export function useOwnFault(fault: string | null): void {
   const { stop } = use(FormContext)
   const isFaulty = fault !== null
   useEffect(() => (isFaulty ? stop() : undefined), [isFaulty, stop])
+}
+
+const missing = 'Fill this in.'
+
+/** What a field that must not be empty says once the form around it was tried; until it is filled, the form is not sent. */
+export function useMissing(required: boolean | undefined, value: string): string | null {
+  const { tried } = use(FormContext)
+  const isMissing = required === true && value.trim() === ''
+  useOwnFault(isMissing ? missing : null)
+  return isMissing && tried ? missing : null
 }
 
 /** What is wrong with a field of the form around it, which leaves it to the field to show this. */
@@ -49,8 +64,8 @@ export type FormProps = SendProps & {
   action?: ReactNode
   /** In the button's place while it is sent: `Saving…` */
   doing?: string
-  /** It can't be sent as it stands. */
-  blocked?: boolean
+  /** Why it can't be sent as it stands, in a sentence, where that is the fault of no field; said once somebody tries. */
+  refusal?: string | null
   /** Next to the button. */
   beside?: ReactNode
   /** While one is there, the form is not sent. */
@@ -66,8 +81,11 @@ export type FormProps = SendProps & {
 const idle: Sending = { error: null, isPending: false }
 const noFaults: Faults = {}
 
-/** Sends what is typed; a refusal leads to the first field at fault, and what belongs to no field stands above the button. */
-export function Form({ sending = idle, onSend, action, doing, blocked = false, beside, faults = noFaults, unsaved, className = 'stack', children, ...rest }: FormProps) {
+/**
+ * Sends what is typed. The button can be pressed whatever is typed: a form that can't be sent, or that the server refuses, leads
+ * to the first field at fault, and what belongs to no field stands above the button.
+ */
+export function Form({ sending = idle, onSend, action, doing, refusal = null, beside, faults = noFaults, unsaved, className = 'stack', children, ...rest }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [placed, setPlaced] = useState<readonly string[]>([])
   const place = useCallback((name: string) => {
@@ -84,7 +102,8 @@ export function Form({ sending = idle, onSend, action, doing, blocked = false, b
   // What the server said is past once the form has stopped at a fault of its own.
   const [stopped, setStopped] = useState<{ past: unknown } | null>(null)
   const error = stopped?.past === sending.error ? null : sending.error
-  const state = useMemo(() => ({ error, faults, placed, place, stop }), [error, faults, placed, place, stop])
+  const tried = stopped !== null
+  const state = useMemo(() => ({ error, faults, placed, place, stop, refusal, tried }), [error, faults, placed, place, stop, refusal, tried])
   useEffect(() => {
     if (form.current && (error !== null || stopped !== null)) leadToFault(form.current)
   }, [error, stopped])
@@ -95,27 +114,29 @@ export function Form({ sending = idle, onSend, action, doing, blocked = false, b
         ref={form}
         className={className}
         {...rest}
+        // The browser's own bubbles would be another way to refuse, and are gone after a moment.
+        noValidate
         onSubmit={(event) => {
           event.preventDefault()
           // A dialog may stand within another form.
           event.stopPropagation()
-          if (own.current > 0 || Object.values(faults).some((fault) => typeof fault === 'string')) setStopped({ past: sending.error })
+          if (refusal !== null || own.current > 0 || Object.values(faults).some((fault) => typeof fault === 'string')) setStopped({ past: sending.error })
           else send()
         }}
       >
         {children}
         {(action !== undefined || beside !== undefined) && (
-          <>
+          <div className="form-actions">
             <FormFault />
             <div className="row">
               {action !== undefined && (
-                <button type="submit" className="button primary" disabled={sending.isPending || blocked}>
+                <button type="submit" className="button primary" disabled={sending.isPending}>
                   {sending.isPending ? doing : action}
                 </button>
               )}
               {beside}
             </div>
-          </>
+          </div>
         )}
         {unsaved !== undefined && <LeaveGuard unsaved={unsaved} />}
       </form>
@@ -123,9 +144,10 @@ export function Form({ sending = idle, onSend, action, doing, blocked = false, b
   )
 }
 
-/** What the server said of a form that belongs to none of its fields. */
+/** Why a form is not sent, where that belongs to none of its fields: what it says itself once it is tried, else what the server said. */
 export function FormFault() {
-  const { error, placed } = use(FormContext)
+  const { error, placed, refusal, tried } = use(FormContext)
+  if (tried && refusal !== null) return <Fault>{refusal}</Fault>
   return <Fault>{error === null ? null : explain(error, placed)}</Fault>
 }
 

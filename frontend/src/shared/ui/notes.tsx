@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 
 import { explain } from '../api/errors'
 import { lengthFault } from '../format/text-length'
-import { Fault, Form } from './form'
+import { Fault, Form, FormFault } from './form'
 
 interface NotesProps {
   notes: string
@@ -29,7 +29,12 @@ function Editable({ notes, hint, save }: NotesProps & { save: (notes: string) =>
   const changed = draft !== null && draft !== notes
   const tooLong = lengthFault(draft ?? '', longestNotes)
   return (
-    <Form sending={saving} onSend={() => saving.mutate(draft ?? notes)}>
+    <Form
+      sending={{ error: null, isPending: saving.isPending }}
+      onSend={() => saving.mutate(draft ?? notes)}
+      faults={{ notes: tooLong }}
+      refusal={changed ? null : 'The notes are saved as they are.'}
+    >
       <label className="visually-hidden" htmlFor={id}>
         Notes
       </label>
@@ -38,13 +43,15 @@ function Editable({ notes, hint, save }: NotesProps & { save: (notes: string) =>
         className="field"
         rows={4}
         placeholder={hint}
+        aria-invalid={tooLong !== null}
         value={draft ?? notes}
         onChange={({ target }) => setDraft(target.value)}
       />
       <Fault>{tooLong === null ? null : `The notes ${tooLong}`}</Fault>
       {saving.isError && <Fault>The notes were not saved; they stay here. {explain(saving.error)}</Fault>}
+      <FormFault />
       <div className="row">
-        <button type="submit" className="button" disabled={!changed || tooLong !== null || saving.isPending}>
+        <button type="submit" className="button" disabled={saving.isPending}>
           {saving.isPending ? 'Saving…' : 'Save notes'}
         </button>
         <span className="quiet small" role="status">

@@ -77,7 +77,7 @@ export function DatasetForm({ chosen, onClear, onConvert, onEncoding, onArchive,
       sending={create}
       action={archive ? 'Create it and add the archive' : plan ? `Create it with ${plural(plan.images.length, 'image')}` : 'Create it empty'}
       doing="Creating…"
-      blocked={!ready}
+      refusal={ready ? null : archive ? 'Choose the encoding of the names in the archive first.' : 'There is no image among these files.'}
       beside={!plan && <span className="quiet small">You can drop images on its page later.</span>}
       unsaved={unsavedIn(empty, { name, task, text, description })}
     >

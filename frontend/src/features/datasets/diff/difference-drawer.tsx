@@ -6,6 +6,7 @@ import type { Difference, DiffKind, Sample } from '../../../shared/api/types'
 import { count } from '../../../shared/format/numbers'
 import { Dialog } from '../../../shared/ui/dialog'
 import { ObjectList } from '../../../shared/ui/object-list'
+import { RefusableButton } from '../../../shared/ui/refusable-button'
 import { carriedChanges } from './attribute-changes'
 import { changedFields, holdObjects, LabelMark } from './change-words'
 import { Pictures } from './pictures'
@@ -39,12 +40,12 @@ export function DifferenceDrawer({ difference, kind, classes, pair, place, known
     <Dialog drawer wide onClose={onClose} title={key} onKeyDown={onKeyDown}>
       <div className="stack">
         <div className="row">
-          <button type="button" className="button icon" aria-label="Previous picture" disabled={place === 0} onClick={() => onMove(-1)}>
+          <RefusableButton className="button icon" aria-label="Previous picture" refusal={place === 0 ? 'This is the first picture.' : null} onClick={() => onMove(-1)}>
             <ChevronLeft size={16} aria-hidden />
-          </button>
-          <button type="button" className="button icon" aria-label="Next picture" disabled={place === known - 1} onClick={() => onMove(1)}>
+          </RefusableButton>
+          <RefusableButton className="button icon" aria-label="Next picture" refusal={place === known - 1 ? 'This is the last picture.' : null} onClick={() => onMove(1)}>
             <ChevronRight size={16} aria-hidden />
-          </button>
+          </RefusableButton>
           <span className="quiet">
             {count(place + 1)} of {count(total)}
           </span>

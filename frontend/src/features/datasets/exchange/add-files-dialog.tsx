@@ -115,6 +115,8 @@ function FoundFiles({ chosen }: { chosen: ChosenFiles }) {
   )
 }
 
+const noFiles = 'There is no image or annotation file among these files.'
+
 interface ReviewProps {
   /** There is something to send. */
   ready: boolean
@@ -134,7 +136,7 @@ function Review({ ready, what, onBack, onSend, children }: ReviewProps) {
     <Form
       onSend={() => onSend({ split, message, strict })}
       action={what}
-      blocked={!ready}
+      refusal={ready ? null : noFiles}
       beside={
         <button type="button" className="button" onClick={onBack}>
           Choose others
@@ -155,7 +157,7 @@ function Review({ ready, what, onBack, onSend, children }: ReviewProps) {
       <Check checked={strict} onChange={setStrict}>
         Stop if any file is invalid <span className="quiet">(otherwise it is skipped and listed)</span>
       </Check>
-      {!ready && <Fault>There is no image or annotation file among these files.</Fault>}
+      <Fault>{ready ? null : noFiles}</Fault>
     </Form>
   )
 }

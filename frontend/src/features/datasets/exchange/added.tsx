@@ -2,8 +2,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
+import { useMay } from '../../../shared/access/use-may'
+import { useDataset } from '../../../shared/api/queries'
 import type { Commit } from '../../../shared/api/types'
 import { count, plural } from '../../../shared/format/numbers'
+import { LabelLink } from '../../../shared/queues/label-link'
 import { NotTaken } from './not-taken'
 import { PassedOver } from './passed-over'
 
@@ -13,6 +16,9 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
   useEffect(() => void client.invalidateQueries({ queryKey: ['datasets'] }), [client])
   const { version, added, updated, labelled, unchanged, rejected, recognised, notes, converted, incomplete = [], passed_over = [], splits = [], corrected = 0, held_out: held, likeness, exact_duplicates: same, leaks } = commit
   const changed = added + updated + labelled > 0
+  const now = useDataset(dataset)
+  const unlabelled = now ? now.counts.samples - now.counts.labelled : 0
+  const asks = useMay('review', now?.project) && unlabelled > 0
   return (
     <div className="stack" role="status">
       <p>
@@ -65,9 +71,15 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
         </>
       )}
       <NotTaken rejected={rejected} />
-      <div className="row">
+      {asks && <p>{plural(unlabelled, 'image has', 'images have')} no label yet.</p>}
+      <div className="row wrap">
+        {asks && (
+          <LabelLink dataset={dataset} primary {...(onClose ? { onClick: onClose } : {})}>
+            Label these
+          </LabelLink>
+        )}
         {changed && version !== null && version > 1 && (
-          <Link to="/datasets/$id/diff" params={{ id: dataset }} search={{ to: String(version) }} className={`button ${onClose ? 'primary' : ''}`} onClick={onClose}>
+          <Link to="/datasets/$id/diff" params={{ id: dataset }} search={{ to: String(version) }} className={`button ${onClose && !asks ? 'primary' : ''}`} onClick={onClose}>
             See what changed
           </Link>
         )}
@@ -76,7 +88,7 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
             Close
           </button>
         ) : (
-          <Link to="/datasets/$id" params={{ id: dataset }} className="button primary">
+          <Link to="/datasets/$id" params={{ id: dataset }} className={`button ${asks ? '' : 'primary'}`}>
             To the dataset
           </Link>
         )}

@@ -12,10 +12,12 @@ interface FilterBarProps {
   id: string
   search: GridSearch
   onChange: (search: GridSearch) => void
+  /** Whether what is typed was refused: nothing is chosen by it then. */
+  onRefused?: (refused: boolean) => void
 }
 
 /** Chooses samples by a filter's text. Enter asks the server, which says where a fault is. */
-export function FilterBar({ id, search, onChange }: FilterBarProps) {
+export function FilterBar({ id, search, onChange, onRefused }: FilterBarProps) {
   const { filter, ...rest } = search
   const [text, setText] = useState(filter ?? '')
   const check = useMutation({
@@ -24,6 +26,7 @@ export function FilterBar({ id, search, onChange }: FilterBarProps) {
       setText(checked.text)
       onChange({ ...rest, filter: checked.text })
     },
+    onError: () => onRefused?.(true),
   })
   const fault = check.error && (faultOf(check.error, 'filter') ?? explain(check.error))
   return (
@@ -35,7 +38,10 @@ export function FilterBar({ id, search, onChange }: FilterBarProps) {
           value={text}
           onChange={(wanted) => {
             setText(wanted)
-            if (check.isError) check.reset()
+            if (check.isError) {
+              check.reset()
+              onRefused?.(false)
+            }
           }}
           position={placeOf(check.error)}
           placeholder="Filter, like  split = train and not tag = blurry"

@@ -90,8 +90,10 @@ interface ImagesProps {
 function Images({ chosen: { images, bytes: size, folder, left }, onBack, onSend }: ImagesProps) {
   const [prefix, setPrefix] = useState(folder)
   const [first] = images
+  const tooMany = `At most ${count(mostImages)} images at a time: choose fewer, or use lode lake push, which sends a folder of any size.`
+  const refusal = images.length === 0 ? 'There is no image among these files.' : images.length > mostImages ? tooMany : null
   return (
-    <Form onSend={() => onSend(prefix)} action={`Add ${plural(images.length, 'image')}`} blocked={images.length === 0 || images.length > mostImages} beside={<Back onBack={onBack} />}>
+    <Form onSend={() => onSend(prefix)} action={`Add ${plural(images.length, 'image')}`} refusal={refusal} beside={<Back onBack={onBack} />}>
       <p role="status">
         <strong>
           {plural(images.length, 'image')}, {bytes(size)}
@@ -108,8 +110,7 @@ function Images({ chosen: { images, bytes: size, folder, left }, onBack, onSend 
           fault={prefixFault(prefix)}
         />
       )}
-      {images.length === 0 && <Fault>There is no image among these files.</Fault>}
-      {images.length > mostImages && <Fault>{`At most ${count(mostImages)} images at a time: choose fewer, or use lode lake push, which sends a folder of any size.`}</Fault>}
+      <Fault>{refusal}</Fault>
     </Form>
   )
 }
@@ -123,7 +124,7 @@ function InLake({ filled: { frames, bytes: size, refused = 0, first_refused: fir
         <strong>
           {plural(frames, 'frame')} ({bytes(size)})
         </strong>{' '}
-        came into the lake{refused > 0 && `, ${count(refused)} of the files did not`}.
+        added to the lake{refused > 0 && `; ${plural(refused, 'file was', 'files were')} refused`}.
       </p>
       <NotTaken rejected={first} />
       {refused > first.length && <p className="quiet small">The first {count(first.length)} are listed.</p>}

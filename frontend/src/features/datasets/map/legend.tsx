@@ -1,4 +1,5 @@
 import { count } from '../../../shared/format/numbers'
+import { RefusableButton } from '../../../shared/ui/refusable-button'
 import { MapSwatch } from './map-swatch'
 import type { Group } from './points'
 
@@ -23,11 +24,11 @@ export function Legend({ groups, named, classes, chosen, onToggle }: LegendProps
           const on = points > 0 && chosen(place)
           return (
             <li key={name}>
-              <button type="button" className="facet" aria-pressed={on} disabled={points === 0} onClick={() => onToggle(place, on)}>
+              <RefusableButton className="facet" aria-pressed={on} refusal={points === 0 ? `No point of this map is ${name}.` : null} onClick={() => onToggle(place, on)}>
                 <MapSwatch classes={classes} name={place < named ? name : null} />
                 <span className="grow cut">{name}</span>
                 <span className="facet-count">{count(points)}</span>
-              </button>
+              </RefusableButton>
             </li>
           )
         })}

@@ -14,6 +14,7 @@ import { useList } from '../../../shared/lists/pages'
 import { Picker } from '../../../shared/picking/picker'
 import { JobProgress } from '../../../shared/live/job-progress'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
+import { RefusableButton } from '../../../shared/ui/refusable-button'
 import { taskTypeOf } from '../../../tasktypes'
 import { DatasetFrame } from '../dataset-frame'
 import { MapView } from './map-view'
@@ -41,10 +42,10 @@ function Maps({ id, dataset }: { id: string; dataset: Dataset }) {
   if (!maps.rows) return <Failure what="The maps could not be loaded" error={maps.error} retry={maps.retry} />
   const chosen = wanted.data ?? maps.rows.find((map) => map.points !== null) ?? maps.rows[0]
   const make = mayBuild && (
-    <button type="button" className={`button ${chosen ? '' : 'primary'}`} disabled={dataset.head === null} onClick={() => setMaking(true)}>
+    <RefusableButton className={`button ${chosen ? '' : 'primary'}`} refusal={dataset.head === null ? 'There are no images yet: add files first.' : null} onClick={() => setMaking(true)}>
       <Plus size={14} aria-hidden />
       New map…
-    </button>
+    </RefusableButton>
   )
   const notThere = m !== undefined && chosen?.id !== m
   return (
@@ -66,6 +67,9 @@ function Maps({ id, dataset }: { id: string; dataset: Dataset }) {
               shown={mapWords(chosen)}
               onChange={(map) => show(Number(map))}
             />
+            <span className="quiet" title={chosen.features.about}>
+              by {chosen.features.by}
+            </span>
             {chosen.count !== null && <span className="quiet">{plural(chosen.count, 'sample')}</span>}
             {chosen.facts && chosen.facts.left_out > 0 && <span className="quiet">{plural(chosen.facts.left_out, 'sample')} can&rsquo;t be shown: unreadable, or nothing in {chosen.facts.left_out === 1 ? 'it' : 'them'}</span>}
             <span className="grow" />
@@ -95,7 +99,7 @@ function Maps({ id, dataset }: { id: string; dataset: Dataset }) {
 
 function mapWords(map: EmbeddingMap): string {
   const state = map.points === null ? ` (${map.job.state})` : ''
-  return `v${map.version} by ${map.model ?? 'what images show'}, ${map.method}, ${when(map.created)}${state}`
+  return `v${map.version} by ${map.features.by}, ${map.method}, ${when(map.created)}${state}`
 }
 
 interface OneMapProps {

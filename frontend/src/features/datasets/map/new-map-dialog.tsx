@@ -17,6 +17,8 @@ interface NewMapDialogProps {
 }
 
 const methods = { 'umap-like': 'UMAP-like: keeps groups together', pca: 'PCA: fast, keeps distances' } as const
+/** No version of a model is called so: theirs have an @. */
+const pixels = 'pixels'
 type Method = keyof typeof methods
 
 /** What a map is made of: a version, whose eyes, and how it is laid out. */
@@ -26,7 +28,8 @@ export function NewMapDialog({ dataset, onClose, onMade }: NewMapDialogProps) {
   const [method, setMethod] = useState<Method>('umap-like')
   const make = useMutation({
     mutationFn: () => {
-      const body: NewMap = { version, model: model === '' ? null : model, method, seed: 0 }
+      const named = model !== '' && model !== pixels
+      const body: NewMap = { version, model: named ? model : null, features: named ? null : model === '' ? 'backbone' : pixels, method, seed: 0 }
       return take(api.POST('/datasets/{reference}/maps', { params: { path: { reference: dataset.name } }, body }))
     },
     // The page may stand at the dataset's number or at an old name of it.
@@ -50,8 +53,11 @@ export function NewMapDialog({ dataset, onClose, onMade }: NewMapDialogProps) {
         dataset={dataset}
         name="model"
         label="Features from"
-        hint="A model arranges samples by what it was trained on; without one, by how the images look."
-        first={[{ value: '', words: 'the images, without a model' }]}
+        hint="A model arranges samples by what it was trained on; without one a network that was trained on photographs does, by the things that they show."
+        first={[
+          { value: '', words: 'EfficientNet-Lite0, without a model of yours' },
+          { value: pixels, words: 'gray pixels, for a first look' },
+        ]}
         value={model}
         onChange={setModel}
       />

@@ -8,6 +8,7 @@ import { labelText } from '../../../shared/format/labels'
 import { count, plural } from '../../../shared/format/numbers'
 import { mostIds } from '../../../shared/routes/grid-search'
 import { Failure } from '../../../shared/ui/messages'
+import { RefusableButton } from '../../../shared/ui/refusable-button'
 import { QueueSelectionDialog } from './queue-selection-dialog'
 import { selectedQuery } from './queries'
 import { SliceSelectionDialog } from '../../../shared/slices/slice-selection-dialog'
@@ -36,7 +37,7 @@ export function SelectionPanel({ id, map, ids, onClear }: SelectionPanelProps) {
       </section>
     )
   }
-  const tooMany = ids.length > mostInSlice
+  const tooMany = ids.length > mostInSlice ? `A saved selection holds at most ${count(mostInSlice)} samples: select fewer.` : null
   return (
     <section className="map-selection" aria-label="Selection">
       <div className="row wrap">
@@ -50,18 +51,18 @@ export function SelectionPanel({ id, map, ids, onClear }: SelectionPanelProps) {
       <div className="row wrap">
         {mayReview && (
           <>
-            <button type="button" className="button primary" disabled={tooMany} onClick={() => setDoing('queue')}>
+            <RefusableButton className="button primary" refusal={tooMany} onClick={() => setDoing('queue')}>
               Send to a queue…
-            </button>
-            <button type="button" className="button" disabled={tooMany} onClick={() => setDoing('slice')}>
+            </RefusableButton>
+            <RefusableButton className="button" refusal={tooMany} onClick={() => setDoing('slice')}>
               Save as a slice…
-            </button>
+            </RefusableButton>
           </>
         )}
         {mayBuild && (
-          <button type="button" className="button" disabled={tooMany} onClick={() => setDoing('mine')}>
+          <RefusableButton className="button" refusal={tooMany} onClick={() => setDoing('mine')}>
             Mine among them…
-          </button>
+          </RefusableButton>
         )}
         {ids.length <= mostIds && (
           <Link to="/datasets/$id" params={{ id }} search={{ v: map.version, ids: ids.join(',') }} className="button">

@@ -8,16 +8,18 @@ import { KeyCap } from '../../../shared/keys/key-cap'
 import { useList } from '../../../shared/lists/pages'
 import { Picker } from '../../../shared/picking/picker'
 import { type GridOrder, type GridSearch, gridOrders, without, withModel } from '../../../shared/routes/grid-search'
+import { later } from '../../../shared/ui/later'
 import { taskTypeOf } from '../../../tasktypes'
 import { mapsList } from '../map/queries'
 import { predictorsOf } from './queries'
-import { Unscored } from './unscored'
 
 interface PredictionsBarProps {
   dataset: Dataset
   search: GridSearch
   onChange: (search: GridSearch) => void
 }
+
+const Unscored = later(async () => (await import('./unscored')).Unscored)
 
 /** Where the keys of the page lead. */
 export const modelField = 'grid-model'

@@ -41,7 +41,7 @@ export function TagsDialog({ dataset, target, tags = [], onClose, onDone }: Chan
       sending={sending}
       action={`Tag ${plural(target.count, 'sample')}`}
       doing={job ? 'A job is tagging them…' : 'Committing…'}
-      blocked={empty}
+      refusal={empty ? 'Type a tag to add or to remove.' : null}
     >
       {tags.length > 0 && <p className="quiet">Tags now: {tags.join(', ')}.</p>}
       <TextField name="add" label="Add tags" hint="Several with commas between: blurry, night." list="known-tags" autoComplete="off" value={add} onChange={setAdd} />

@@ -15,8 +15,9 @@ import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
 import { selectionOf } from '../queries'
 import { SaveFound } from '../words/save-found'
 import { WordsAbout } from '../words/words-about'
+import { WordsUnknown } from '../words/words-unknown'
 import { comparedByList, embeddingsQuery } from './queries'
-import { type SimilarTo, similarTo } from './similar-to'
+import type { SimilarTo } from './similar-to'
 
 /** The server lists no more of one search. */
 const mostListed = 10_000
@@ -24,22 +25,23 @@ const mostListed = 10_000
 interface SimilarViewProps {
   dataset: Dataset
   search: GridSearch
+  wanted: SimilarTo
   onChange: (search: GridSearch) => void
   /** The grid. */
   children: ReactNode
 }
 
-/** The grid, or what it lacks to be ordered by similarity and the way to it. */
-export function SimilarView({ dataset, search, onChange, children }: SimilarViewProps) {
-  const wanted = similarTo(search)
-  if (!wanted) return children
+/** The grid ordered by similarity, or what it lacks for that and the way to it. */
+export function SimilarView({ dataset, search, wanted, onChange, children }: SimilarViewProps) {
+  const selection = selectionOf(dataset.name, search)
   return (
     <div className="similar-view">
       {wanted.words === null && <ByModel dataset={dataset} search={search} onChange={onChange} />}
       <Covered dataset={dataset} version={search.v ?? 'head'} wanted={wanted}>
+        {wanted.words !== null && <WordsUnknown selection={selection} similar={wanted} />}
         <SaveFound
           dataset={dataset}
-          selection={selectionOf(dataset.name, search)}
+          selection={selection}
           similar={wanted}
           onSaved={(slice) => onChange({ ...(search.v === undefined ? {} : { v: search.v }), slice })}
         />
@@ -168,7 +170,7 @@ function Compute({ dataset, version, found, primary = false }: FoundProps & { pr
 const imagenet = [{ value: '', words: 'ImageNet features, without a model of yours' }]
 
 /** Whose embeddings are compared: a model's, known by the @ in its name, or an encoder's. */
-function ByModel({ dataset, search, onChange }: Omit<SimilarViewProps, 'children'>) {
+function ByModel({ dataset, search, onChange }: Omit<SimilarViewProps, 'children' | 'wanted'>) {
   const { by, encoder, ...rest } = search
   const choose = (name: string) => onChange(name === '' ? rest : { ...rest, ...(name.includes('@') ? { by: name } : { encoder: name }) })
   return (

@@ -65,7 +65,7 @@ export default function SliceDialog({ id, slice, filter, onClose, onSaved }: Sli
       sending={save}
       action="Save"
       doing="Saving…"
-      blocked={text.trim() === '' || name.trim() === ''}
+      refusal={text.trim() === '' ? 'Type a filter: the slice is what it finds.' : null}
       beside={
         slice !== undefined && (
           <button type="button" className="button danger" onClick={() => setEnding(true)}>

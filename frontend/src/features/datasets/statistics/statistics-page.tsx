@@ -16,6 +16,7 @@ import { FilterBar } from '../filter/filter-bar'
 import { statisticsQuery } from '../queries'
 import { SlicePicker } from '../slices/slice-picker'
 import { VersionPicker } from '../version-picker'
+import { Pictures } from './pictures'
 
 export function StatisticsPage() {
   const { id } = useParams({ from: '/inside/datasets/$id/statistics' })
@@ -67,7 +68,7 @@ function Panels({ id, classes, figures, search }: { id: string; classes: string[
   const perClass: Counted[] = figures.classes.map((each) => ({
     name: each.class,
     count: each.objects ?? each.images,
-    note: each.objects === null ? splitWords(each.by_split) : `in ${plural(each.images, 'image')}`,
+    note: each.objects === null ? `(${splitWords(each.by_split)})` : `in ${plural(each.images, 'image')}`,
     mark: <Swatch classes={classes} name={each.class} />,
     filter: each.filter,
   }))
@@ -77,6 +78,7 @@ function Panels({ id, classes, figures, search }: { id: string; classes: string[
         {plural(figures.images, 'image')}, {count(figures.labelled)} labelled ({splitWords(figures.by_split)}).
         {objects && ` ${plural(objects.boxes, 'box', 'boxes')}, ${plural(objects.polygons, 'polygon')}, ${plural(objects.ignored, 'ignore region')}; ${plural(objects.images_without, 'labelled image')} without an object.`}
       </p>
+      <Pictures id={id} classes={classes} search={search} groups={perClass.filter(({ count }) => count > 0)} />
       <div className="statistics">
         <BarList title={objects ? 'Objects by class' : 'Images by class'} bars={perClass} link={link} />
         {objects && (

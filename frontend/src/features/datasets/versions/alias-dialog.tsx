@@ -47,7 +47,7 @@ export function AliasDialog({ id, project, version: { version }, names, onClose 
       sending={move}
       action={there ? `Move it from v${there.version} to v${version}` : `Point it to v${version}`}
       doing="Moving…"
-      blocked={alias.trim() === '' || (isProtected && !owns)}
+      refusal={isProtected && !owns ? `${alias} is protected: only owners may move it.` : null}
     >
       <TextField
         name="alias"

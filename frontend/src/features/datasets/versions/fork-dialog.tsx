@@ -30,7 +30,7 @@ export function ForkDialog({ id, dataset, version: { version, counts }, onClose 
     },
   })
   return (
-    <FormDialog title={`Fork ${dataset.name} v${version}`} onClose={onClose} sending={fork} action="Fork" doing="Forking…" blocked={name.trim() === ''}>
+    <FormDialog title={`Fork ${dataset.name} v${version}`} onClose={onClose} sending={fork} action="Fork" doing="Forking…">
       <p className="quiet">
         The fork starts with {plural(counts.samples, 'sample')}, those of v{version}. Nothing is copied until one of the two changes, and neither sees the
         other&rsquo;s commits.

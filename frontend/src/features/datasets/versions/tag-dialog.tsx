@@ -25,7 +25,7 @@ export function TagDialog({ id, version: { version }, onClose }: TagDialogProps)
     },
   })
   return (
-    <FormDialog title={`Tag v${version}`} onClose={onClose} sending={tag} action={`Tag v${version}`} doing="Tagging…" blocked={name.trim() === ''}>
+    <FormDialog title={`Tag v${version}`} onClose={onClose} sending={tag} action={`Tag v${version}`} doing="Tagging…">
       <TextField name="name" label="Tag" hint="A tag always names this version. For a name that can move, use an alias." required maxLength={100} value={name} onChange={setName} />
     </FormDialog>
   )

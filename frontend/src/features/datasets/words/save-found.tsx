@@ -1,11 +1,14 @@
 import './words.css'
 
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 
 import { useMay } from '../../../shared/access/use-may'
 import { explain } from '../../../shared/api/errors'
 import type { Dataset } from '../../../shared/api/types'
+import { wholeNumber } from '../../../shared/format/amount'
+import { count } from '../../../shared/format/numbers'
+import { Fault, Form } from '../../../shared/ui/form'
 import { later } from '../../../shared/ui/later'
 import { toast } from '../../../shared/ui/toast-store'
 import type { Selection } from '../queries'
@@ -27,28 +30,27 @@ export function SaveFound({ dataset, selection, similar, onSaved }: SaveFoundPro
   const mayReview = useMay('review', dataset.project)
   const [first, setFirst] = useState('50')
   const [filter, setFilter] = useState<string | null>(null)
-  const wanted = Math.min(Math.max(1, Math.floor(Number(first)) || 1), mostInSlice)
+  const id = useId()
+  const wanted = wholeNumber(first, 1, mostInSlice)
+  const fault = wanted === null ? `Type a whole number from 1 to ${count(mostInSlice)}.` : null
   const read = useMutation({
-    mutationFn: () => similarSamples(selection, similar, 0, wanted),
+    mutationFn: () => similarSamples(selection, similar, 0, wanted ?? 0),
     onSuccess: (found) => setFilter(`samples in (${found.map(({ id }) => id).join(', ')})`),
     onError: (error) => toast('bad', `The samples could not be read. ${explain(error)}`),
   })
   if (!mayReview) return null
   return (
-    <form
-      className="row small found-slice"
-      onSubmit={(event) => {
-        event.preventDefault()
-        read.mutate()
-      }}
-    >
+    <Form className="row wrap small found-slice" sending={read} faults={{ first: fault }}>
       <label className="row">
         <span className="quiet">The first</span>
-        <input className="field" type="number" min={1} max={mostInSlice} value={first} onChange={({ target }) => setFirst(target.value)} />
+        <input className="field" inputMode="numeric" value={first} aria-invalid={fault !== null} aria-describedby={id} onChange={({ target }) => setFirst(target.value)} />
       </label>
       <button type="submit" className="button little" disabled={read.isPending}>
         {read.isPending ? 'Reading…' : 'Save these as a slice…'}
       </button>
+      <span id={id}>
+        <Fault>{fault ?? ''}</Fault>
+      </span>
       {filter !== null && (
         <SliceDialog
           id={dataset.name}
@@ -60,6 +62,6 @@ export function SaveFound({ dataset, selection, similar, onSaved }: SaveFoundPro
           }}
         />
       )}
-    </form>
+    </Form>
   )
 }

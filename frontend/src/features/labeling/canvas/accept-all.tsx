@@ -2,6 +2,7 @@ import { useState } from 'react'
 
 import { KeyCap } from '../../../shared/keys/key-cap'
 import type { Queue } from '../../../shared/api/types'
+import { RefusableButton } from '../../../shared/ui/refusable-button'
 import { reaches, type Shape } from './core/shapes'
 
 /** The chosen score, never below the lead's. */
@@ -26,9 +27,9 @@ export function AcceptAll({ least, from, undecided, onFrom, onAccept }: AcceptAl
         Min score {from.toFixed(2)}
         <input type="range" min={least} max={1} step={0.01} value={from} onChange={(event) => onFrom(Number(event.currentTarget.value))} />
       </label>
-      <button type="button" className="button little" disabled={sure === 0} onClick={onAccept}>
+      <RefusableButton className="button little" refusal={sure === 0 ? `No suggestion has a score of ${from.toFixed(2)} or more.` : null} onClick={onAccept}>
         Accept all {sure} ≥ {from.toFixed(2)} <KeyCap scope="canvas" action="acceptAll" />
-      </button>
+      </RefusableButton>
     </div>
   )
 }

@@ -1,13 +1,13 @@
 import { type ReactNode, useState } from 'react'
 
 import type { Queue } from '../../../shared/api/types'
-import { CommentsPanel } from '../../../shared/comments/panel'
 import type { CommentsOfTask } from '../../../shared/comments/use-task-comments'
 import { KeyCap } from '../../../shared/keys/key-cap'
 import type { ActionOf } from '../../../shared/keys/keymap'
 import type { DigitsMean } from '../../../shared/keys/present'
 import { useActions } from '../../../shared/keys/use-keys'
 import { Chip } from '../../../shared/ui/chip'
+import { later } from '../../../shared/ui/later'
 import type { LabelSession, LabelSessionState } from '../label-session'
 import { isAnswered, type AnsweredTask, type LeasedTask } from '../leased-task'
 import { Guidelines } from '../guidelines'
@@ -20,6 +20,7 @@ import { adjusted, plainAdjust } from './adjust'
 import { actOnSession } from './act-on-session'
 import { actOnShapes } from './commands'
 import type { Editor } from './core/editor'
+import { OrderOffer } from './drawing-order'
 import { SidePanel } from './side-panel'
 import { CanvasStage } from './stage'
 import { Spoken, SpokenCrosshair } from './spoken'
@@ -29,12 +30,15 @@ import { useDocument } from './use-editor'
 import { skipImage, useSubmit } from './use-submit'
 import type { Questions } from './verify/questions'
 
+/** It has forms of its own, which the drawing does without. */
+export const CommentsPanel = later(async () => (await import('../../../shared/comments/panel')).CommentsPanel)
+
 type Act = ActionOf<'canvas'>
 export type DialogName = 'skipReason' | 'flag'
 
 /** Beside what digits do, what Shift does with the mouse: it is no key, and can't be set. */
 const digits: DigitsMean = [
-  ['1–9  0  ⇧1–0', 'The class with that key, for the selected shapes or the next one'],
+  ['1–9  0  ⇧1–0', 'The class with that key, for the selected shapes, the shape just drawn, or the next one'],
   ['⇧ click', 'Add a shape to the selection, or take it away'],
   ['⇧ drag', 'Select every shape whose line the rectangle touches'],
 ]
@@ -95,6 +99,7 @@ export function Drawing({ queue, session, state, leasedTask, editor, comments, q
           {shapes.refusal}
         </p>
       )}
+      {shapes.canUndo && shapes.shapes.some(({ score, suggested }) => score === null && suggested !== true) && <OrderOffer />}
       <div className="workspace-body">
         <CanvasStage task={leasedTask.task} editor={editor} marks={marks} adjust={adjust} onAdjust={setAdjust} comments={comments} />
         <div className="side">

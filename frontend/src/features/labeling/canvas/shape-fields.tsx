@@ -1,6 +1,7 @@
 import { Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 
+import { RefusableButton } from '../../../shared/ui/refusable-button'
 import { CarriedFacts } from './carried-facts'
 import { canLose, pointAfter, withFewerPoints, withMorePoints } from './core/input/drag'
 import type { Editor } from './core/editor'
@@ -65,15 +66,14 @@ function PointFields({ editor, shape }: { editor: Editor; shape: CanvasPolygon }
           <button type="button" className="shape-act" aria-label={`Add a point after point ${place + 1}`} onClick={() => editor.put(withMorePoints(shape, place, between(place)))}>
             <Plus size={14} aria-hidden />
           </button>
-          <button
-            type="button"
+          <RefusableButton
             className="shape-act"
             aria-label={`Remove point ${place + 1}`}
-            disabled={!canLose(shape, place)}
+            refusal={canLose(shape, place) ? null : 'A polygon needs three points.'}
             onClick={() => editor.put(withFewerPoints(shape, place))}
           >
             <Minus size={14} aria-hidden />
-          </button>
+          </RefusableButton>
         </li>
       ))}
     </ol>

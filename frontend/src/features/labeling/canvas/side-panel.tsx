@@ -8,6 +8,7 @@ import type { Editor } from './core/editor'
 import type { Corners } from './core/geometry'
 import { classOf, members } from './core/selection'
 import type { Marks } from './paint/marks'
+import { OrderSwitch } from './drawing-order'
 import { SelectionPanel } from './selection-panel'
 import { ShapeFields } from './shape-fields'
 import { ShapeList } from './shape-list'
@@ -28,11 +29,13 @@ interface SidePanelProps {
 export function SidePanel({ queue, editor, state, keys, marks, acceptFrom, onAcceptFrom, onAct }: SidePanelProps) {
   const selected = members(state.selected, state.shapes)
   const [shape] = selected
+  const named = editor.named()
   const undecided = state.shapes.filter((each) => !each.confirmed)
   return (
     <>
       {selected.length > 1 && <SelectionPanel shapes={selected} onAct={onAct} />}
-      <ClassBar keys={keys} marks={marks} current={shape ? classOf(selected) : state.nextClass} title={classTitle(selected.length)} onChoose={(name) => editor.choose(name)} />
+      <ClassBar keys={keys} marks={marks} current={named.length > 0 ? classOf(named) : state.nextClass} title={classTitle(selected.length, named.length)} onChoose={(name) => editor.choose(name)} />
+      <OrderSwitch />
       <section aria-labelledby="canvas-shapes" className="stack">
         <div className="row">
           <h2 id="canvas-shapes" className="grow">
@@ -53,7 +56,8 @@ export function SidePanel({ queue, editor, state, keys, marks, acceptFrom, onAcc
   )
 }
 
-function classTitle(selected: number): string {
+function classTitle(selected: number, named: number): string {
+  if (selected === 0 && named === 1) return 'Class of the shape just drawn'
   if (selected > 1) return `Class of the ${selected} selected shapes`
   return selected === 1 ? 'Class of the selected shape' : 'Class of the next shape'
 }

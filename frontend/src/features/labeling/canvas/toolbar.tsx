@@ -5,6 +5,7 @@ import { KeyCap } from '../../../shared/keys/key-cap'
 import { useKeyMap } from '../../../shared/keys/key-store'
 import { strokeWords } from '../../../shared/keys/keyboard'
 import { type ActionOf, strokesFor } from '../../../shared/keys/keymap'
+import { RefusableButton } from '../../../shared/ui/refusable-button'
 import { type Adjust, adjustRange } from './adjust'
 import type { DocumentState } from './use-editor'
 
@@ -33,7 +34,7 @@ export function Toolbar({ state, adjust, onAdjust, onAct }: ToolbarProps) {
       <ToolButton action="several" name="Select several" Icon={SquareDashedMousePointer} bare pressed={state.several} onAct={onAct} />
       <span className="canvas-gap" />
       <ToolButton action="undo" name="Undo" Icon={Undo2} bare onAct={onAct} />
-      <ToolButton action="redo" name="Redo" Icon={Redo2} bare disabled={!state.canRedo} onAct={onAct} />
+      <ToolButton action="redo" name="Redo" Icon={Redo2} bare refusal={state.canRedo ? null : 'Nothing was undone.'} onAct={onAct} />
       <ToolButton action="zoom" name="Zoom to the shape or fit" Icon={Maximize} bare onAct={onAct} />
       <ToolButton action="names" name="Names" Icon={Type} bare pressed={state.names} onAct={onAct} />
       <ToolButton action="hide" name="Hide shapes" Icon={state.hidden ? EyeOff : Eye} bare pressed={state.hidden} onAct={onAct} />
@@ -51,19 +52,19 @@ interface ToolButtonProps {
   /** Only the picture is shown; the name is for screen readers and the tooltip. */
   bare?: boolean
   pressed?: boolean
-  disabled?: boolean
+  /** Why it can't be pressed now. */
+  refusal?: string | null
   onAct: Act
 }
 
-function ToolButton({ action, name, Icon, bare = false, pressed, disabled = false, onAct }: ToolButtonProps) {
+function ToolButton({ action, name, Icon, bare = false, pressed, refusal = null, onAct }: ToolButtonProps) {
   const map = useKeyMap()
   const stroke = strokesFor('canvas', action, map)[0]
   return (
-    <button
-      type="button"
+    <RefusableButton
       className={`button ${bare ? 'icon' : ''} tool`}
       aria-pressed={pressed}
-      disabled={disabled}
+      refusal={refusal}
       title={stroke === undefined ? name : `${name} (${strokeWords(stroke)})`}
       onClick={(event) => {
         onAct(action)
@@ -73,7 +74,7 @@ function ToolButton({ action, name, Icon, bare = false, pressed, disabled = fals
       <Icon size={15} aria-hidden />
       {bare ? <span className="visually-hidden">{name}</span> : <span className="tool-name">{name}</span>}
       {!bare && <KeyCap scope="canvas" action={action} />}
-    </button>
+    </RefusableButton>
   )
 }
 

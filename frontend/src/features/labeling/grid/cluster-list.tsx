@@ -21,7 +21,9 @@ export function ClusterList({ clusters, current, schema, onShow }: ClusterListPr
           <li key={name === null ? 'left out' : `class ${name}`}>
             <button type="button" className="class" aria-current={name === current ? 'true' : undefined} onClick={() => onShow(name)}>
               {name !== null && name !== '' && <MarkSwatch {...markOf(schema, name)} />}
-              <span className="cut">{clusterWords(name)}</span>
+              <span className="cut" title={clusterWords(name)}>
+                {clusterWords(name)}
+              </span>
               <span className="grow" />
               <span className="class-share">{count(todo)}</span>
             </button>

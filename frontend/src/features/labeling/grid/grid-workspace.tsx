@@ -143,7 +143,7 @@ function GridSide({ queue, session, state, focused, keys, search, guideline, onA
           { action: 'flag', words: 'Flag' },
           { action: 'comments', words: 'Comments' },
           { action: 'zoom', words: 'Look' },
-          { action: 'undo', words: 'Undo', disabled: !state.canUndo },
+          { action: 'undo', words: 'Undo', refusal: state.canUndo ? null : 'There is nothing to undo.' },
         ]}
         onAct={onAct}
       />

@@ -1,5 +1,6 @@
 import { KeyCap } from '../../../shared/keys/key-cap'
 import { percent, plural } from '../../../shared/format/numbers'
+import { RefusableButton } from '../../../shared/ui/refusable-button'
 import { clusterWords } from './cluster-list'
 import type { PageCounts } from './tiles'
 
@@ -27,9 +28,9 @@ export function PageBar({ cluster, counts, threshold, onAccept }: PageBarProps) 
         {staying > 0 && ` · ${staying} ${stays(threshold, cluster)}`}
       </span>
       <span className="grow" />
-      <button type="button" className="button primary" disabled={taken + sure + skipped + out === 0} onClick={onAccept}>
+      <RefusableButton className="button primary" refusal={taken + sure + skipped + out === 0 ? 'There is nothing to accept on this page yet: give an image a class first.' : null} onClick={onAccept}>
         Accept the page <KeyCap scope="grid" action="acceptPage" />
-      </button>
+      </RefusableButton>
     </div>
   )
 }

@@ -15,14 +15,22 @@ import { SelectField, TextField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
 import { toast } from '../../../shared/ui/toast-store'
 import { taskTypeOf } from '../../../tasktypes'
-import { emptyDraft, faultsOf, newQueueOf, type QueueDraft } from './draft'
+import { emptyDraft, faultsOf, newQueueOf, type QueueDraft, settingsWords } from './draft'
 import { QueueSettingsFields } from './settings-fields'
 
-/** A queue of samples that nobody mined: those of a split, or all that are unlabelled. */
-export function CreateDialog({ onClose }: { onClose: () => void }) {
+interface CreateDialogProps {
+  /** The dataset that is proposed; '' for none. */
+  dataset?: string
+  onClose: () => void
+}
+
+/** A queue of samples that nobody mined: those of a split, or all that are unlabelled. What few people change is folded. */
+export function CreateDialog({ dataset = '', onClose }: CreateDialogProps) {
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [draft, setDraft] = useState<QueueDraft>(emptyDraft)
+  const proposed = useDataset(dataset)
+  const [typed, setDraft] = useState<QueueDraft | null>(null)
+  const draft = typed ?? (proposed ? draftFor(proposed) : emptyDraft)
   const make = useMutation({
     mutationFn: (body: NewQueue) => take(api.POST('/labeling/queues', { body })),
     onSuccess: async ({ id, passing, counts: { total }, near_duplicates: { left_out: number } }) => {
@@ -38,42 +46,46 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const shapes = answer === 'shapes'
   const choose = (name: string, dataset: Dataset | undefined) => {
     const [kind] = taskTypeOf(dataset?.task ?? '').editors
-    setDraft({ ...draft, dataset: name, kind, mode: 'label' })
+    setDraft({ ...draft, name: draft.name || name, dataset: name, kind, mode: 'label' })
   }
   return (
     <FormDialog title="New queue" wide onClose={onClose} className="form-lines" sending={make} onSend={() => make.mutate(newQueueOf(draft))} faults={faultsOf(draft)} action="Create the queue" doing="Creating…">
       <div className="form-columns">
         <TextField name="name" label="Name" required maxLength={100} value={draft.name} onChange={(name) => setDraft({ ...draft, name })} />
         <DatasetField right="review" any more={(each) => ` (${count(unlabelled(each))} unlabelled)`} name="dataset" label="Dataset" required value={draft.dataset} onChange={choose} />
-        <SamplesFields draft={draft} onChange={setDraft} />
-        <TextField
-          name="answers_per_task"
-          label="Answers per image"
-          hint="With two or more, people answer without seeing each other’s answers."
-          inputMode="numeric"
-          value={draft.answers}
-          onChange={(answers) => setDraft({ ...draft, answers })}
-        />
+        <SelectField label="Which images" value={draft.unlabelled ? 'unlabelled' : 'all'} onChange={(which) => setDraft({ ...draft, unlabelled: which === 'unlabelled', mode: 'label' })}>
+          <option value="unlabelled">Without a label</option>
+          <option value="all">With and without a label</option>
+        </SelectField>
         {shapes && !draft.unlabelled && <ModeField mode={draft.mode} onChange={(mode) => setDraft({ ...draft, mode })} />}
-        <QueueSettingsFields draft={draft} kinds={kinds} onChange={setDraft} />
       </div>
+      <details className="fold">
+        <summary>
+          More settings <span className="quiet small">{settingsWords(draft)}</span>
+        </summary>
+        <div className="form-columns">
+          <SelectField name="filter" label="Split" value={draft.split} onChange={(split) => setDraft({ ...draft, split })} options={splits} />
+          <TextField name="limit" label="At most" hint="A random sample of this size. Empty: all." inputMode="numeric" value={draft.limit} onChange={(limit) => setDraft({ ...draft, limit })} />
+          <TextField
+            name="answers_per_task"
+            label="Answers per image"
+            hint="With two or more, people answer without seeing each other’s answers."
+            inputMode="numeric"
+            value={draft.answers}
+            onChange={(answers) => setDraft({ ...draft, answers })}
+          />
+          <QueueSettingsFields draft={draft} kinds={kinds} onChange={setDraft} />
+        </div>
+      </details>
     </FormDialog>
   )
 }
 
 const splits = [['', 'All'], 'pool', 'train', 'val', 'test'] as const
 
-function SamplesFields({ draft, onChange }: { draft: QueueDraft; onChange: (draft: QueueDraft) => void }) {
-  return (
-    <>
-      <SelectField name="filter" label="Split" value={draft.split} onChange={(split) => onChange({ ...draft, split })} options={splits} />
-      <SelectField label="Which images" value={draft.unlabelled ? 'unlabelled' : 'all'} onChange={(which) => onChange({ ...draft, unlabelled: which === 'unlabelled', mode: 'label' })}>
-        <option value="unlabelled">Without a label</option>
-        <option value="all">With and without a label</option>
-      </SelectField>
-      <TextField name="limit" label="At most" hint="A random sample of this size. Empty: all." inputMode="numeric" value={draft.limit} onChange={(limit) => onChange({ ...draft, limit })} />
-    </>
-  )
+/** What a queue of this dataset's unlabelled images begins with. */
+function draftFor({ name, task }: Dataset): QueueDraft {
+  return { ...emptyDraft, name, dataset: name, kind: taskTypeOf(task).editors[0] }
 }
 
 function unlabelled({ counts }: Dataset): number {

@@ -84,6 +84,25 @@ export function faultsOf(draft: QueueSettingsDraft & Partial<QueueDraft>): Fault
   }
 }
 
+/** The settings that a queue gets as they are, in a sentence, for a form that folds them. */
+export function settingsWords({ split, limit, answers, kind, blind, gold, review, priority, due, assignees, threshold }: QueueDraft): string {
+  return [
+    split === '' ? 'all splits' : `split ${split}`,
+    limit === '' ? null : `at most ${limit}`,
+    `${answers} ${answers === '1' ? 'answer' : 'answers'} per image`,
+    kindWords[kind].toLowerCase(),
+    `${priority} priority`,
+    due === '' ? 'no due date' : 'with a due date',
+    assignees === '' ? 'for everybody' : `for ${assignees}`,
+    blind === '0' ? null : `${blind} % blind`,
+    gold === '0' ? null : `${gold} % gold`,
+    review === '0' ? null : `${review} % checked`,
+    threshold === '' ? null : `auto-accept above ${threshold} %`,
+  ]
+    .filter((words) => words !== null)
+    .join(', ')
+}
+
 export function changesOf(draft: QueueSettingsDraft): QueueChanges {
   const reasons = reasonsOf(draft)
   return {

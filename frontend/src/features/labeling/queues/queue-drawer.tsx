@@ -36,6 +36,8 @@ export function QueueDrawer({ queue, canReview, onClose }: QueueDrawerProps) {
   )
 }
 
+const committed = 'The queue is committed: its settings can’t be changed any more.'
+
 function QueueSettings({ queue }: { queue: Queue }) {
   const [draft, setDraft] = useState(() => draftOf(queue))
   const change = useMutation({
@@ -55,8 +57,8 @@ function QueueSettings({ queue }: { queue: Queue }) {
       faults={faultsOf(draft)}
       action="Save"
       doing="Saving…"
-      blocked={queue.state === 'committed'}
-      beside={queue.state === 'committed' && <span className="quiet">The queue is committed: its settings can’t be changed any more.</span>}
+      refusal={queue.state === 'committed' ? committed : null}
+      beside={queue.state === 'committed' && <span className="quiet">{committed}</span>}
     >
       <div className="form-columns">
         {taskTypeOf(queue.task).answer === 'shapes' && <ModeField mode={draft.mode} onChange={(mode) => setDraft({ ...draft, mode })} />}

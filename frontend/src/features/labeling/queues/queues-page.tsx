@@ -1,6 +1,6 @@
 import '../labeling.css'
 
-import { Link, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Plus, SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
 
@@ -28,7 +28,8 @@ const tones = { open: 'live', complete: 'ok', committed: 'plain' } as const
 const words = { open: 'Open', complete: 'Complete', committed: 'Committed' }
 
 export function QueuesPage() {
-  const { q } = useSearch({ from: '/inside/label' })
+  const { q, dataset } = useSearch({ from: '/inside/label' })
+  const navigate = useNavigate()
   const queues = useList(queuesList(usePicked(), { q }, true))
   const canReview = useMay('review')
   const [making, setMaking] = useState(false)
@@ -63,7 +64,15 @@ export function QueuesPage() {
           </Link>
         )}
       />
-      {making && <CreateDialog onClose={() => setMaking(false)} />}
+      {(making || (dataset !== undefined && canReview)) && (
+        <CreateDialog
+          {...(dataset === undefined ? {} : { dataset })}
+          onClose={() => {
+            setMaking(false)
+            if (dataset !== undefined) void navigate({ to: '/label', search: q === undefined ? {} : { q }, replace: true })
+          }}
+        />
+      )}
       {shown && <QueueDrawer key={shown.id} queue={shown} canReview={canReview} onClose={() => setOpened(null)} />}
     </div>
   )

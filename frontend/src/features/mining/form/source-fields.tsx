@@ -6,7 +6,7 @@ import { useList } from '../../../shared/lists/pages'
 import { PickField } from '../../../shared/picking/pick-field'
 import { DatasetField } from '../../../shared/training/dataset-field'
 import { usePicked } from '../../../shared/project-choice/picked'
-import { TextField } from '../../../shared/ui/fields'
+import { VersionField } from '../../../shared/training/version-field'
 import { withoutModel } from '../fitting'
 import { type MiningDraft, noModel } from './draft'
 import { modelFits, type There } from './not-there'
@@ -28,8 +28,8 @@ export function SourceFields({ draft, there: { dataset, model }, change, chooseM
   const fitting = useList(models('')).rows?.filter((each) => modelFits(dataset, each)).length
   return (
     <div className="form-columns">
-      <DatasetField name="dataset" label="Dataset" required value={draft.dataset} onChange={(name) => change({ dataset: name, slice: '', model: '', modelVersion: '' })} />
-      <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
+      <DatasetField name="dataset" label="Dataset" required value={draft.dataset} onChange={(name) => change({ dataset: name, version: 'head', slice: '', model: '', modelVersion: '' })} />
+      <VersionField dataset={draft.dataset} value={draft.version} onChange={(version) => change({ version })} />
       <PickField
         name="filter"
         label="Part of the pool"

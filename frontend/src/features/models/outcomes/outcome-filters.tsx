@@ -1,11 +1,13 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { type SubmitEvent, useState } from 'react'
+import { useState } from 'react'
 
 import type { Model, ModelVersionDetail, Outcomes } from '../../../shared/api/types'
+import { amount } from '../../../shared/format/amount'
 import { count } from '../../../shared/format/numbers'
 import { type OutcomesSearch, outcomesSearch } from '../../../shared/routes/outcomes-search'
-import { Field, SelectField } from '../../../shared/ui/fields'
+import { SelectField, TextField } from '../../../shared/ui/fields'
+import { Form } from '../../../shared/ui/form'
 import type { Judging } from '../../../tasktypes'
 import { record } from '../reading'
 import { boundWords } from './words'
@@ -90,21 +92,14 @@ interface ThresholdFieldProps {
 /** It counts once it is left or sent. */
 function ThresholdField({ threshold, objects, onChange }: ThresholdFieldProps) {
   const [typed, setTyped] = useState(threshold === undefined ? '' : String(threshold))
+  const value = typed.trim() === '' ? undefined : amount(typed)
+  const isFaulty = value === null || (value !== undefined && (value < 0 || value > 1))
   const put = () => {
-    const value = typed.trim() === '' ? undefined : Number(typed)
-    if (value !== threshold && (value === undefined || (value >= 0 && value <= 1))) onChange(value)
-  }
-  const send = (event: SubmitEvent) => {
-    event.preventDefault()
-    put()
+    if (!isFaulty && value !== threshold) onChange(value)
   }
   return (
-    <form onSubmit={send}>
-      <Field label={objects ? 'Lowest score' : 'Least sure'}>
-        {(joined) => (
-          <input {...joined} className="field threshold-field" type="number" min={0} max={1} step="any" placeholder="as evaluated" value={typed} onChange={({ target }) => setTyped(target.value)} onBlur={put} />
-        )}
-      </Field>
-    </form>
+    <Form faults={{ threshold: isFaulty ? 'Type a number from 0 to 1.' : null }} onSend={put}>
+      <TextField name="threshold" label={objects ? 'Lowest score' : 'Least sure'} className="threshold-field" inputMode="decimal" placeholder="as evaluated" value={typed} onChange={setTyped} onBlur={put} />
+    </Form>
   )
 }

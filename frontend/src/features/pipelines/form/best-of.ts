@@ -11,7 +11,7 @@ export const bestOf: StrategyFacts = {
   replays: [],
   params_schema: {
     properties: {
-      strategies: { type: 'array', description: 'The strategies to choose from, as JSON: ["margin", "badge"].' },
+      strategies: { type: 'array', items: { type: 'string' }, description: 'The strategies to choose from, with commas between: margin, badge.' },
       backtest: { type: 'integer', description: 'The back-test’s number; leave empty for the newest one on the same data.' },
     },
   },

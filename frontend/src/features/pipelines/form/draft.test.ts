@@ -61,7 +61,6 @@ test('a new pipeline says only what was typed', () => {
     config: {},
     strategy: { name: 'auto', params: {} },
     seed: 0,
-    count: 100,
     control: 0.1,
     warm_start: false,
     answers_per_task: 1,

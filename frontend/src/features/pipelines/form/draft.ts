@@ -3,7 +3,9 @@ import { amount, given, percentFault } from '../../../shared/format/amount'
 import { anyMachine, needsDraft, needsOf, type NeedsDraft } from '../../../shared/needs/draft'
 import { committeeDraft, committeeOf, nobodyElse, type CommitteeDraft } from '../../../shared/strategies/committee'
 import { composed, composeDraft, noConstraints, type ComposeDraft } from '../../../shared/strategies/compose-draft'
+import { typedAs } from '../../../shared/strategies/params'
 import type { StrategyDraft } from '../../../shared/strategies/strategy-field'
+import { textOf } from '../../../shared/training/settings'
 
 export type GraceUnit = 'seconds' | 'minutes'
 
@@ -45,13 +47,13 @@ export const emptyDraft: PipelineDraft = {
   dataset: '',
   model: '',
   architecture: '',
-  config: '{}',
+  config: '',
   strategy: { name: 'auto', typed: {} },
   compose: noConstraints,
   committee: nobodyElse,
   filter: '',
   grace: { amount: '30', unit: 'seconds' },
-  count: '100',
+  count: '',
   controlPercent: '10',
   warmStart: false,
   answersPerTask: '1',
@@ -65,7 +67,7 @@ export const emptyDraft: PipelineDraft = {
 /** What a draft says of the loop itself, which may be changed later. */
 export function settingsOf(draft: PipelineDraft) {
   return {
-    count: amount(draft.count) ?? 0,
+    ...(draft.count.trim() === '' ? {} : { count: amount(draft.count) ?? 0 }),
     control: (amount(draft.controlPercent) ?? 0) / 100,
     warm_start: draft.warmStart,
     answers_per_task: amount(draft.answersPerTask) ?? 1,
@@ -167,8 +169,8 @@ export function draftOf(pipeline: Pipeline): PipelineDraft {
     dataset: pipeline.dataset,
     model: pipeline.model,
     architecture: pipeline.architecture,
-    config: JSON.stringify(pipeline.config, null, 2),
-    strategy: { name: pipeline.strategy.name, typed: Object.fromEntries(Object.entries(pipeline.strategy.params).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])) },
+    config: textOf(pipeline.config),
+    strategy: { name: pipeline.strategy.name, typed: Object.fromEntries(Object.entries(pipeline.strategy.params).map(([name, value]) => [name, typedAs(value)])) },
     compose: composeDraft(pipeline.compose),
     committee: committeeDraft(pipeline.committee),
     filter: pipeline.filter_text ?? '',

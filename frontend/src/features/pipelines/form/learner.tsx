@@ -2,6 +2,7 @@ import { modelsList } from '../../../shared/api/lists'
 import { PickField } from '../../../shared/picking/pick-field'
 import { usePicked } from '../../../shared/project-choice/picked'
 import { ArchitectureField } from '../../../shared/training/architecture-field'
+import { withoutParamsIn } from '../../../shared/training/settings'
 import type { PipelineDraft } from './draft'
 
 interface LearnerProps {
@@ -27,7 +28,7 @@ export function Learner({ draft, change, task }: LearnerProps) {
         value={draft.model}
         onChange={(model) => change({ model })}
       />
-      <ArchitectureField value={draft.architecture} onChange={(architecture) => change({ architecture })} dataset={draft.dataset} task={task} />
+      <ArchitectureField value={draft.architecture} onChange={(architecture) => change({ architecture, config: withoutParamsIn(draft.config) })} dataset={draft.dataset} task={task} />
     </div>
   )
 }

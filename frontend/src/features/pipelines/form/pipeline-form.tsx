@@ -6,14 +6,18 @@ import { useDataset } from '../../../shared/api/queries'
 import { percentFault } from '../../../shared/format/amount'
 import { readConfig } from '../../../shared/format/read-config'
 import { FilterInput } from '../../../shared/filters/filter-input'
+import { needsOf } from '../../../shared/needs/draft'
 import { aGpuEach, NeedsFields, oneGpu } from '../../../shared/needs/needs-fields'
 import { CommitteeField } from '../../../shared/strategies/committee-field'
 import { ComposeFields } from '../../../shared/strategies/compose-fields'
 import { strategiesQuery } from '../../../shared/strategies/queries'
 import { paramsRead, StrategyField } from '../../../shared/strategies/strategy-field'
 import { DatasetField } from '../../../shared/training/dataset-field'
-import { Check, Field, TextArea, TextField } from '../../../shared/ui/fields'
+import { ForecastLine } from '../../../shared/training/forecast'
+import { recommendationQuery } from '../../../shared/training/queries'
+import { Check, Field, TextField } from '../../../shared/ui/fields'
 import { Form } from '../../../shared/ui/form'
+import { later } from '../../../shared/ui/later'
 import { unsavedIn } from '../../../shared/ui/unsaved'
 import { judgingOf } from '../../../tasktypes/judging'
 import { metricWords } from '../../../tasktypes/metric-words'
@@ -22,6 +26,8 @@ import { bestOf } from './best-of'
 import { type GraceUnit, graceFault, type PipelineDraft, stopFaults } from './draft'
 import { Learner } from './learner'
 import { BudgetFields, StopFields, TriggerFields } from './rule-fields'
+
+const SettingsFields = later(async () => (await import('../../../shared/training/settings-fields')).SettingsFields)
 
 interface PipelineFormProps {
   first: PipelineDraft
@@ -42,7 +48,9 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
   const read = paramsRead(draft.strategy, strategies)
   const share = metricWords(judgingOf(dataset?.task ?? '').rightShare).toLowerCase()
   const config = readConfig(draft.config)
+  const asked = { dataset: draft.dataset, version: 'head', architecture: draft.architecture, config: draft.config, needs: needsOf(draft.needs.train) }
   const classes = dataset?.classes ?? []
+  const advised = useQuery({ ...recommendationQuery(draft.dataset), enabled: draft.dataset !== '' }).data?.labels_per_round
   const slices = useInfiniteQuery({ ...slicesList(draft.dataset), enabled: draft.dataset !== '' }).data?.pages[0]?.results ?? []
   const faults = { config: config.fault, control: percentFault(draft.controlPercent, 99), commit_grace: graceFault(draft), ...stopFaults(draft), ...read.faults }
   return (
@@ -66,30 +74,25 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
         <TextField
           name="count"
           label="Labels in a round"
-          hint="How many images annotators get in each round."
+          hint={existing || advised === undefined ? 'How many images annotators get in each round.' : `Leave empty for ${advised.count}: ${advised.reason}`}
           inputMode="numeric"
-          required
+          required={existing}
+          placeholder={existing || advised === undefined ? undefined : String(advised.count)}
           value={draft.count}
           onChange={(count) => change({ count })}
         />
       </div>
-      {!existing && <Learner draft={draft} change={change} task={dataset?.task} />}
+      {!existing && (
+        <>
+          <Learner draft={draft} change={change} task={dataset?.task} />
+          <SettingsFields asked={asked} onChange={(config) => change({ config })} />
+        </>
+      )}
       <details className="fold" open={existing}>
         <summary>Advanced: training, picking, schedule, budget, machines</summary>
         <div className="stack wide-gap">
           <fieldset className="form-group">
             <legend>Training</legend>
-            {!existing && (
-              <TextArea
-                name="config"
-                label="Config"
-                hint={'JSON, such as {"recipe": {"steps": 500}}; leave empty for the architecture’s defaults.'}
-                className="mono"
-                rows={3}
-                value={draft.config}
-                onChange={(config) => change({ config })}
-              />
-            )}
             <Check checked={draft.warmStart} onChange={(warmStart) => change({ warmStart })}>
               Continue from the previous round’s weights <span className="quiet">instead of training from scratch each round</span>
             </Check>
@@ -119,6 +122,7 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
           <NeedsFields legend="Scoring needs" name="needs.score" draft={draft.needs.score} onChange={(score) => change({ needs: { ...draft.needs, score } })} gpusHint={oneGpu} />
         </div>
       </details>
+      {!existing && <ForecastLine asked={asked} />}
     </Form>
   )
 }

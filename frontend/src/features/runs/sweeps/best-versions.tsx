@@ -50,7 +50,7 @@ function BestDialog({ sweep, onClose }: { sweep: Sweep; onClose: () => void }) {
     },
   })
   return (
-    <FormDialog title={`Make versions of trials of ${sweep.name}`} onClose={onClose} sending={make} action="Make versions" doing="Starting…" blocked={wanted === null}>
+    <FormDialog title={`Make versions of trials of ${sweep.name}`} onClose={onClose} sending={make} action="Make versions" doing="Starting…">
       <TextField name="best" label="Best trials" hint={`Of ${complete} that are complete. Each is exported, proved and evaluated as any training; those that are versions already stay as they are.`} inputMode="numeric" required value={best} onChange={setBest} />
     </FormDialog>
   )

@@ -15,12 +15,18 @@ import { usePicked } from '../../../shared/project-choice/picked'
 import { ArchitectureField } from '../../../shared/training/architecture-field'
 import { DatasetField } from '../../../shared/training/dataset-field'
 import { recommendationQuery } from '../../../shared/training/queries'
-import { SelectField, TextArea, TextField } from '../../../shared/ui/fields'
+import { withoutParamsIn } from '../../../shared/training/settings'
+import { VersionField } from '../../../shared/training/version-field'
+import { SelectField, TextField } from '../../../shared/ui/fields'
 import { Form, GroupFault } from '../../../shared/ui/form'
+import { later } from '../../../shared/ui/later'
+import { RefusableButton } from '../../../shared/ui/refusable-button'
 import { unsavedIn } from '../../../shared/ui/unsaved'
 import { taskTypeOf } from '../../../tasktypes'
 import { metricWords } from '../../../tasktypes/metric-words'
 import { faultsOf, spaceOf, valuesField, type Searched } from './searched'
+
+const SettingsFields = later(async () => (await import('../../../shared/training/settings-fields')).SettingsFields)
 
 interface Draft {
   name: string
@@ -116,22 +122,17 @@ export function SweepForm({ sending, onStart }: SweepFormProps) {
           refusal={(dataset) => (model ? refusalFor(model, dataset) : null)}
           required
           value={draft.dataset}
-          onChange={(dataset) => change({ dataset })}
+          onChange={(dataset) => change({ dataset, version: 'head' })}
         />
-        <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
+        <VersionField dataset={draft.dataset} value={draft.version} onChange={(version) => change({ version })} />
         <TextField name="name" label="Name" hint="Leave empty for an automatic name." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
-        <ArchitectureField value={draft.architecture} onChange={(architecture) => change({ architecture })} dataset={draft.dataset} task={task} />
-        <TextArea
-          name="config"
-          label="Other settings"
-          hint={'JSON, such as {"recipe": {"steps": 500}}; of every trial. Optional.'}
-          className="mono"
-          rows={2}
-          value={draft.config}
-          onChange={(config) => change({ config })}
-        />
+        <ArchitectureField value={draft.architecture} onChange={(architecture) => change({ architecture, config: withoutParamsIn(draft.config) })} dataset={draft.dataset} task={task} fixed />
       </div>
       <SearchedSettings rows={draft.searched} known={knownSettings(architectures.find(({ name }) => name === architecture))} onChange={(searched) => change({ searched })} />
+      <fieldset className="form-group">
+        <legend>Other settings, of every trial</legend>
+        <SettingsFields withoutForecast asked={{ ...draft, needs: null }} onChange={(config) => change({ config })} />
+      </fieldset>
       <div className="form-columns">
         <SelectField name="sampler" label="Sampler" hint="How the next settings are chosen." value={draft.sampler} onChange={(sampler) => change({ sampler, ...(sampler === 'grid' ? { trials: '' } : {}) })}>
           <option value="tpe">TPE: learns from the trials before</option>
@@ -149,7 +150,7 @@ export function SweepForm({ sending, onStart }: SweepFormProps) {
           <option value="halving">successive halving: one in four goes on</option>
           <option value="none">none</option>
         </SelectField>
-        {draft.pruner === 'median' && <TextField name="startup" label="Trials before pruning" hint="So many are complete before any is pruned." inputMode="numeric" required value={draft.startup} onChange={(startup) => change({ startup })} />}
+        {draft.pruner === 'median' && <TextField name="startup" label="Trials before pruning" hint="Number of complete trials before any is pruned." inputMode="numeric" required value={draft.startup} onChange={(startup) => change({ startup })} />}
         {draft.pruner !== 'none' && <TextField name="warmup" label="Evaluations before pruning" hint="Of each trial." inputMode="numeric" required value={draft.warmup} onChange={(warmup) => change({ warmup })} />}
         <TextField name="seed" label="Seed" hint="Of the trainings and of what is drawn." inputMode="numeric" required value={draft.seed} onChange={(seed) => change({ seed })} />
       </div>
@@ -179,11 +180,11 @@ function SearchedSettings({ rows, known, onChange }: SearchedSettingsProps) {
           <div key={key} className="searched-row">
             <TextField name={`setting.${key}`} label="Setting" hint="recipe.<field>, params.<field>, architecture or seed." list={list} className="mono" value={setting} onChange={(setting) => change(key, { setting })} />
             <TextField name={valuesField(setting, key)} label="Values" hint="0.001..0.1 log, 16..64 step 16, or adamw, sgd" className="mono" value={values} onChange={(values) => change(key, { values })} />
-            <button type="button" className="button" disabled={rows.length === 1} onClick={() => onChange(rows.filter((row) => row.key !== key))}>
+            <RefusableButton className="button" refusal={rows.length === 1 ? 'A sweep searches one setting at least.' : null} onClick={() => onChange(rows.filter((row) => row.key !== key))}>
               <X size={14} aria-hidden />
               Remove
               <span className="visually-hidden"> {setting || 'this setting'}</span>
-            </button>
+            </RefusableButton>
           </div>
         ))}
         <GroupFault name="space" />

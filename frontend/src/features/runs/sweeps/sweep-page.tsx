@@ -14,6 +14,7 @@ import { LifecycleMenu } from '../../../shared/lifecycle/lifecycle-menu'
 import { jobPace } from '../../../shared/live/interval'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
 import { Progress } from '../../../shared/ui/progress'
+import { RefusableButton } from '../../../shared/ui/refusable-button'
 import { metricShort } from '../../../tasktypes/metric-words'
 import { FilterBar } from '../table/filter-bar'
 import { Parallel } from '../table/parallel'
@@ -154,10 +155,11 @@ function MakeVersion({ sweep, trial }: { sweep: Sweep; trial: Trial }) {
   }
   if (run === null || !mayBuild) return null
   const live = state !== null && jobPace(state) !== 'finished'
+  const refusal = live ? 'Its job is still running.' : state === 'succeeded' ? null : 'Only a trial whose training succeeded becomes a version.'
   return (
-    <button type="button" className="button primary" disabled={make.isPending || live || state !== 'succeeded'} onClick={() => make.mutate(run)}>
+    <RefusableButton className="button primary" refusal={make.isPending ? 'It is being started.' : refusal} onClick={() => make.mutate(run)}>
       {live ? 'Exporting and proving…' : state === 'failed' ? 'The export failed' : 'Make it a version'}
-    </button>
+    </RefusableButton>
   )
 }
 

@@ -30,6 +30,7 @@ export function plain(value: unknown): Cell {
   if (value === null || value === undefined) return null
   if (typeof value === 'number' || typeof value === 'string') return value
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one === 'number')) return value.length === 0 ? 'none' : value.join(', ')
   return JSON.stringify(value)
 }
 
@@ -47,11 +48,14 @@ export function columnOf(part: Pick<RunColumn, 'id' | 'title' | 'values' | 'word
   return { isResult: false, lowerIsBetter: false, ...part, isNumber, isWide }
 }
 
+/** Settings that say too little by their own name. */
+const settingTitles: Partial<Record<string, string>> = { version: 'dataset version' }
+
 /** What differs between the runs, and then what came out; settings that all have alike are left out. */
 export function columnsOf({ runs, config, metrics }: RunTable): RunColumn[] {
   const differing = config.filter(({ same }) => !same)
   const titles = shortest(differing.map(({ name }) => name))
-  const settings = differing.map(({ name, values }, place) => columnOf({ id: name, title: titles[place] ?? name, values: values.map(plain), words: settingWords }))
+  const settings = differing.map(({ name, values }, place) => columnOf({ id: name, title: settingTitles[name] ?? titles[place] ?? name, values: values.map(plain), words: settingWords }))
   const results = metrics.map(({ name, values }) =>
     columnOf({ id: `${result}${name}`, title: metricWords(name), values, isResult: true, lowerIsBetter: lowerIsBetter(name), words: (value) => (typeof value === 'number' ? figureWords(name, value) : '–') }),
   )
@@ -70,10 +74,14 @@ export function shortest(names: readonly string[]): string[] {
 const usualSettings = 5
 const usualResults = 3
 
-/** The columns that are shown before somebody chooses: what a table can hold beside each other. */
-export function usual(columns: readonly RunColumn[]): string[] {
-  const settings = columns.filter(({ isResult }) => !isResult).slice(0, usualSettings)
-  const results = columns.filter(({ isResult, values }) => isResult && values.some((value) => value !== null)).slice(0, usualResults)
+/**
+ * The columns that are shown before somebody chooses: what a table can hold beside each other, of what at least half of the
+ * runs at `places` have. Runs of another task type have other settings and results.
+ */
+export function usual(columns: readonly RunColumn[], places: readonly number[]): string[] {
+  const common = columns.filter(({ values }) => places.filter((place) => values[place] !== null).length * 2 >= places.length)
+  const settings = common.filter(({ isResult }) => !isResult).slice(0, usualSettings)
+  const results = common.filter(({ isResult }) => isResult).slice(0, usualResults)
   return [...settings, ...results].map(({ id }) => id)
 }
 

@@ -1,6 +1,9 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
 
+import { amount } from '../../../shared/format/amount'
+import { TextField } from '../../../shared/ui/fields'
+import { Form } from '../../../shared/ui/form'
 import { namesOf } from './axes'
 import type { RunColumn } from './columns'
 import { rangeWords, type Range } from './ranges'
@@ -53,26 +56,18 @@ type OneColumn = Pick<FilterBarProps, 'onRange'> & { column: RunColumn }
 
 function Numbers({ column, onRange }: OneColumn) {
   const [ends, setEnds] = useState({ from: '', to: '' })
-  const [from, to] = [ends.from, ends.to].map((text) => (text === '' ? null : Number(text)))
-  const set = () => onRange(column.id, from === null && to === null ? null : { column: column.id, from: from ?? null, to: to ?? null })
+  const from = amount(ends.from)
+  const to = amount(ends.to)
+  const faults = { to: from !== null && to !== null && from > to ? 'Type a number that is not below the first.' : null }
   return (
-    <form
-      className="row wrap run-filter"
-      onSubmit={(event) => {
-        event.preventDefault()
-        set()
-      }}
-    >
+    <Form className="row wrap run-filter" faults={faults} onSend={() => onRange(column.id, from === null && to === null ? null : { column: column.id, from, to })}>
       {(['from', 'to'] as const).map((name) => (
-        <label key={name}>
-          <span className="small quiet">{name}</span>
-          <input className="field" type="number" step="any" value={ends[name]} onChange={({ target }) => setEnds({ ...ends, [name]: target.value })} />
-        </label>
+        <TextField key={name} name={name} label={name} inputMode="decimal" value={ends[name]} onChange={(value) => setEnds({ ...ends, [name]: value })} />
       ))}
       <button type="submit" className="button">
         Filter
       </button>
-    </form>
+    </Form>
   )
 }
 

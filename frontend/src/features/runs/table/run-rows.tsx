@@ -34,10 +34,10 @@ export function RunRows({ table, columns, places, order, onOrder, ticked, onTick
           </th>
           <SortHeading name="Run" by={byAge} order={order} onOrder={onOrder} />
           <th scope="col">State</th>
-          {columns.map(({ id, title }) => (
-            <SortHeading key={id} name={title} by={id} order={order} onOrder={onOrder} />
+          {columns.map(({ id, title, isNumber }) => (
+            <SortHeading key={id} name={title} by={id} order={order} onOrder={onOrder} isText={!isNumber} />
           ))}
-          <th scope="col">Version</th>
+          <th scope="col">Model version</th>
           <th scope="col">Created</th>
         </tr>
       </thead>
@@ -60,7 +60,7 @@ export function RunRows({ table, columns, places, order, onOrder, ticked, onTick
                 <JobChip state={state} />
               </td>
               {columns.map((column) => (
-                <td key={column.id} className="number">
+                <td key={column.id} className={column.isNumber ? 'number' : 'run-fact'}>
                   {column.words(column.values[place] ?? null)}
                 </td>
               ))}

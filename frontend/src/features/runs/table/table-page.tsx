@@ -12,6 +12,7 @@ import { Picker } from '../../../shared/picking/picker'
 import { usePicked } from '../../../shared/project-choice/picked'
 import { runTableSearch, type RunTableSearch } from '../../../shared/routes/run-table-search'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
+import { toast } from '../../../shared/ui/toast-store'
 import { runTableQuery } from '../queries'
 import { columnsOf, shownWords, usual, type RunColumn } from './columns'
 import { csvOf } from './csv'
@@ -80,7 +81,7 @@ function Found({ table }: { table: RunTable }) {
   const order: Order = { by: search.by ?? byAge, down: search.up !== true }
   const by = columns.find(({ id }) => id === order.by)
   const shown = sorted(places, (place) => (by ? (by.values[place] ?? null) : (table.runs[place]?.id ?? null)), order.down)
-  const names = search.show ?? usual(columns)
+  const names = search.show ?? usual(columns, places)
   const visible = columns.filter(({ id }) => names.includes(id))
   const drawable = visible.filter(({ values }) => new Set(values).size > 1)
   const onRange = (column: string, range: Range | null) => {
@@ -153,6 +154,11 @@ interface ColumnsProps {
 }
 
 function Columns({ columns, names, onChoose }: ColumnsProps) {
+  const turn = (id: string) => {
+    const next = names.includes(id) ? names.filter((one) => one !== id) : [...names, id]
+    if (next.length === 0) toast('warn', 'One column at least is shown.')
+    else onChoose(next)
+  }
   return (
     <details className="panel-body run-columns-choice">
       <summary>Columns</summary>
@@ -163,8 +169,7 @@ function Columns({ columns, names, onChoose }: ColumnsProps) {
             <input
               type="checkbox"
               checked={names.includes(id)}
-              disabled={names.length === 1 && names.includes(id)}
-              onChange={() => onChoose(names.includes(id) ? names.filter((one) => one !== id) : [...names, id])}
+              onChange={() => turn(id)}
             />
             {title}
           </label>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import type { RunTable } from '../../../shared/api/types'
 import { axisOf } from './axes'
-import { columnsOf, usual, type RunColumn } from './columns'
+import { columnOf, columnsOf, usual, type RunColumn } from './columns'
 import { csvOf } from './csv'
 import { chosen, fits, rangeWords, read, within, written, type Range } from './ranges'
 
@@ -40,7 +40,20 @@ test('columns are what differs, and what came out', () => {
   ])
   expect(columns.map(({ words, values }) => words(values[0] ?? null))).toEqual(['0.1', 'small_cnn', '{"width":8}', '90.0 %', '8 s'])
   expect(columns.map(({ title }) => title)).toEqual(['learning_rate', 'architecture', 'params', 'Accuracy', 'Time'])
-  expect(usual(columns)).toHaveLength(5)
+  expect(usual(columns, [0, 1, 2])).toHaveLength(5)
+})
+
+test('the version of the dataset is not taken for that of the model, and a list is read as words', () => {
+  const config = [{ name: 'version', values: [1, 2, 2], same: false }, { name: 'export.precisions', values: [[], ['fp16', 'int8'], null], same: false }]
+  const [version, precisions] = columnsOf({ ...aTable(), config })
+  expect([version?.title, precisions?.title]).toEqual(['dataset version', 'precisions'])
+  expect(precisions?.values).toEqual(['none', 'fp16, int8', null])
+})
+
+test('what fewer than half of the runs shown have is no usual column', () => {
+  const columns = [columnOf({ id: 'anchors', title: 'anchors', values: [9, null, null], words: String }), columnOf({ id: 'width', title: 'width', values: [null, 8, 16], words: String })]
+  expect(usual(columns, [0, 1, 2])).toEqual(['width'])
+  expect(usual(columns, [0])).toEqual(['anchors'])
 })
 
 test('a number lies where its logarithm says on a wide axis, a name among the others, and nothing nowhere', () => {

@@ -17,6 +17,7 @@ const pasteOffset: Point = { x: 10, y: 10 }
 /** How near, in screen pixels, is on it: for a pointer, and for a finger. */
 const reachPx = 8
 const fingerPx = 22
+const noneNamed: readonly Shape[] = []
 
 /**
  * One image's shapes and what a person does to them. Knows neither React nor the DOM.
@@ -32,6 +33,8 @@ export class Editor {
   private found: { shapes: readonly Shape[]; hidden: Selection; index: GridIndex } | null = null
   /** The pointer is a finger, which hides what it points at. */
   private finger = false
+  /** The shape that was drawn last, until something else is selected or changed. */
+  private lastDrawn: number | null = null
   /** Arrow keys have moved the crosshair since the last point. */
   private keyed = false
   private readonly listeners = new Set<() => void>()
@@ -152,11 +155,17 @@ export class Editor {
     return true
   }
 
-  /** A new shape of the next class; its tool stays taken up. */
+  /** A new shape of the next class; its tool stays taken up. Who draws first names it next; who names first goes on to the next shape. */
   draw(outline: Outline): void {
     const shape: Shape = { ...outline, id: this.freshId(), class: this.state.nextClass, confirmed: true, score: null }
     this.change({ draft: null, refusal: null })
-    this.record([...this.state.shapes, shape], { selected: [shape.id] })
+    this.record([...this.state.shapes, shape], { selected: this.preferences.order === 'draw-first' ? [shape.id] : noShapes })
+    this.lastDrawn = shape.id
+  }
+
+  /** A drag with the select tool that began on no shape, while there is nothing to move the image to. */
+  missed(): void {
+    if (this.viewport.showsAll) this.change({ refusal: 'The Select tool draws nothing, and no shape is there. Choose Box, 4 points or Polygon to draw.' })
   }
 
   // Changing
@@ -219,10 +228,19 @@ export class Editor {
   choose(name: string): void {
     this.preferences.nextClass = name
     this.change({ nextClass: name })
-    const shapes = this.state.draft ? [] : this.selectedShapes()
+    const shapes = this.named()
     if (shapes.length === 0) return
-    this.record(changed(this.state.shapes, this.state.selected, { class: name, confirmed: true }))
+    this.record(changed(this.state.shapes, shapes.map(({ id }) => id), { class: name, confirmed: true }))
     this.goOnAfter(shapes)
+  }
+
+  /** The shapes that a class is chosen for: the selected ones; else, for who draws first, the one that was just drawn. */
+  named(): readonly Shape[] {
+    if (this.state.draft) return noneNamed
+    const selected = this.selectedShapes()
+    if (selected.length > 0 || this.preferences.order === 'name-first') return selected
+    const drawn = this.state.shapes.find(({ id }) => id === this.lastDrawn)
+    return drawn ? [drawn] : noneNamed
   }
 
   /** Confirms the selected suggestion and selects the next; of several, those of at least this score. */
@@ -302,6 +320,7 @@ export class Editor {
   /** These shapes and no others, which so are no longer hidden. */
   selectMany(selected: Selection, vertex: number | null = null): void {
     this.endGesture()
+    this.lastDrawn = null
     this.change({ selected, vertex, refusal: null, hiddenShapes: withNone(this.state.hiddenShapes, selected) })
   }
 

@@ -25,6 +25,11 @@ export class Viewport {
     return this.view
   }
 
+  /** The whole image is in view. */
+  get showsAll(): boolean {
+    return this.view.scale <= fit(this.size, this.preferences.room).scale
+  }
+
   setRoom(room: Size): void {
     this.preferences.room = room
     if (this.fitted) this.fitAll()

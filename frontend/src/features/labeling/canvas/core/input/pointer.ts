@@ -84,7 +84,10 @@ export class PointerControl {
     } else if (does.kind === 'gather') {
       if (far) editor.setMarquee(null, noShapes)
       else if (does.under !== null) editor.toggle(does.under)
-    } else if (does.kind === 'pan' && does.deselects && !far) editor.select(null)
+    } else if (does.kind === 'pan' && does.deselects) {
+      if (far) editor.missed()
+      else editor.select(null)
+    }
   }
 
   /** The browser or a second finger took the pointer away: as if it had never come down. */
