@@ -21,9 +21,10 @@ from django.db.backends.base.operations import BaseDatabaseOperations
 from rest_framework.test import APIClient
 from tests import settings as profile
 from tests.broker import Broker
+from tests.clients import client_of
 from tests.workers import Worker
 
-from accounts.models import Role, Token, User
+from accounts.models import Role, User
 from accounts.services import create_user
 from blobs.services import store
 from blobs.settings import StoreConfig
@@ -41,6 +42,7 @@ pytest_plugins = [
     "tests.declared_answers",
     "tests.laws",
     "tests.preloaded",
+    "tests.remote_site",
     "tests.unasked",
     "tests.web",
 ]
@@ -195,16 +197,7 @@ def bob(db: None) -> User:
 @pytest.fixture
 def api_of() -> Callable[[User], APIClient]:
     """A client that speaks for a user, with a bearer token."""
-
-    def client(user: User) -> APIClient:
-        made = APIClient()
-        token, secret = Token.objects.issue(user, "test")
-        Token.objects.used(token, "127.0.0.1")  # so that no test counts the queries that note the first use
-        user.seen()
-        made.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
-        return made
-
-    return client
+    return client_of
 
 
 @pytest.fixture

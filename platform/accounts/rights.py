@@ -66,6 +66,10 @@ class Standing:
         """Whether the user has the right in this project; None stands for the platform's own objects."""
         return self.roles is None or (project is not None and self.roles.get(project) in GRANTED[right])
 
+    def projects(self, right: Right) -> frozenset[int] | None:
+        """Return the projects in which the user has the right; None means all."""
+        return None if self.roles is None else frozenset(one for one in self.roles if self.has(right, one))
+
     def anywhere(self, right: Right) -> bool:
         """Whether the user has the right in any project; everybody may see what is theirs."""
         return self.roles is None or right == Right.SEE or any(role in GRANTED[right] for role in self.roles.values())
@@ -149,6 +153,16 @@ def platform_work() -> Iterator[None]:
         _standing.reset(token)
 
 
+@contextmanager
+def acting_as(user: User) -> Iterator[None]:
+    """Do the work inside this block as this person, who needs to see what it is about."""
+    token = _standing.set(Standing(roles_of(user), Right.SEE, user.pk))
+    try:
+        yield
+    finally:
+        _standing.reset(token)
+
+
 def roles_of(user: User) -> Mapping[int, Role] | None:
     """Return the user's role by project id; None for owners of the platform."""
     if user.is_owner:
@@ -224,9 +238,12 @@ def refusal(right: Right) -> NotAllowed:
 def projects(right: Right | None = None) -> frozenset[int] | None:
     """Return the projects in which the caller has the right, by default the one the operation needs; None means all."""
     standing = _standing.get()
-    if standing.roles is None:
-        return None
-    return frozenset(project for project in standing.roles if standing.has(right or standing.right, project))
+    return standing.projects(right or standing.right)
+
+
+def projects_of(user: User, right: Right) -> frozenset[int] | None:
+    """Return the projects in which a user, who need not be the caller, has this right; None means all."""
+    return Standing(my_roles(user)).projects(right)
 
 
 def visible(rows: QuerySet[M], path: str, *, right: Right | None = None) -> QuerySet[M]:

@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from accounts.group_roles import ROLES, read_group_roles
 from blobs.kinds import PIXELS_DEFAULT, PIXELS_RANGE
-from config.service_urls import broker_url, database_of, plain_url
+from config.service_urls import broker_url, database_of, mail_server, plain_url
 from core.version import VERSION
 from worker_programs.confinement import usual_memory
 
@@ -55,6 +55,7 @@ INSTALLED_APPS = [
     "lakes",
     "similarity",
     "sweeps",
+    "notifications",
 ]
 MIDDLEWARE = [
     "core.observing.ObserveRequests",
@@ -360,6 +361,17 @@ LOGGING: dict[str, Any] = {
 # The port at which a worker tells Prometheus of its own host; 0: none (web processes that share its MOTHERLODE_VAR tell
 # of it).
 WORKER_METRICS_PORT = env.int("MOTHERLODE_WORKER_METRICS_PORT", 0)
+# -- notifications: mail to each person who has an address, and a webhook for the team --
+_mail = mail_server("MOTHERLODE_SMTP_URL", smtp) if (smtp := env.str("MOTHERLODE_SMTP_URL", "")) else {}
+EMAIL_HOST, EMAIL_PORT = _mail.get("EMAIL_HOST", ""), _mail.get("EMAIL_PORT") or 25
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.get("EMAIL_HOST_USER", ""), _mail.get("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.get("EMAIL_USE_TLS", False), _mail.get("EMAIL_USE_SSL", False)
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = env.str("MOTHERLODE_MAIL_FROM", "")
+if EMAIL_HOST and not DEFAULT_FROM_EMAIL:
+    raise ImproperlyConfigured("MOTHERLODE_MAIL_FROM is missing: set the address that mail comes from.")
+NOTIFICATIONS_WEBHOOK = env.str("MOTHERLODE_NOTIFICATIONS_WEBHOOK", "")
+
 # The bearer token with which a scraper may read GET /metrics, as owners may; empty: no scraper.
 METRICS_TOKEN = env.str("MOTHERLODE_METRICS_TOKEN", "")
 if METRICS_TOKEN and len(METRICS_TOKEN) < 32:
@@ -384,6 +396,7 @@ JOB_HANDLERS = {
     "adopt_model": "registry.handlers.UploadHandler",
     "join_models": "registry.handlers.EnsembleHandler",
     "prove_precisions": "registry.handlers.PrecisionsHandler",
+    "prepare_training": "registry.preparing.PreparingHandler",
     "mine": "mining_jobs.handlers.MineHandler",
     "leak_check": "maps.leak_checks.LeakCheckHandler",
     "backtest": "backtests.handlers.BacktestHandler",
@@ -393,18 +406,19 @@ JOB_HANDLERS = {
     "lake_scan": "lakes.handlers.ScanHandler",
     "embed": "similarity.handlers.EmbedHandler",
     "adopt_encoder": "similarity.handlers.EncoderHandler",
+    "fetch_encoder": "similarity.handlers.FetchEncoderHandler",
 }
 # Kinds of jobs that may be resumed after they failed: nothing irreversible follows from their failure, and their inputs
 # still exist.
 JOB_RETRIED = {
     "train", "mine", "leak_check", "near_duplicate_check", "export", "erase", "delete", "import", "materialise", "map",
-    "embed", "lake_scan",
+    "embed", "lake_scan", "fetch_encoder",
 }  # fmt: skip
 # Kinds of jobs that store more bytes: none starts in a project at its storage limit (`jobs.storage`). Jobs
 # that take in uploads are not among them: their commits state the size.
 JOB_STORING = {
-    "import", "export", "train", "adopt_model", "join_models", "adopt_encoder", "mine", "embed", "backtest",
-    "lake_scan",
+    "import", "export", "train", "adopt_model", "join_models", "adopt_encoder", "fetch_encoder", "mine", "embed",
+    "backtest", "lake_scan",
 }  # fmt: skip
 # The phase from which a kind of job can no longer be cancelled.
 JOB_NO_RETURN = {"delete": 1}

@@ -16,6 +16,7 @@ from motherlode.resources.jobs import Jobs
 from motherlode.resources.lakes import Lakes
 from motherlode.resources.mining import Mining
 from motherlode.resources.models import Models
+from motherlode.resources.notifications import Notifications
 from motherlode.resources.people import People
 from motherlode.resources.pipelines import Pipelines
 from motherlode.resources.plans import Plans
@@ -63,6 +64,7 @@ class Motherlode:
         self.people = People(self._transport)
         self.projects = Projects(self._transport)
         self.audit = Audit(self._transport)
+        self.notifications = Notifications(self._transport)
         self.upkeep = Upkeep(self._transport)
 
     @property

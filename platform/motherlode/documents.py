@@ -203,6 +203,13 @@ class Calibration(TypedDict):
     ece_after: float
 
 
+class Candidate(TypedDict):
+    name: str
+    accuracy: float
+    interval: list[float]
+    labels: int
+
+
 class Cause(TypedDict):
     what: str
     detail: str
@@ -371,6 +378,9 @@ class DescendingRun(TypedDict):
     of: str
 
 
+DeviceEnum: TypeAlias = Literal["cpu", "cuda"]
+
+
 Diff = TypedDict(
     "Diff",
     {
@@ -423,6 +433,7 @@ class Encoder(TypedDict):
     size: int
     parameters: dict[str, Any]
     uploaded: dict[str, Any]
+    trunk_fault: str
     notes: str
     created_by: str
     created: str
@@ -467,6 +478,11 @@ ExportFormatEnum: TypeAlias = Literal[
 
 
 FailuresEnum: TypeAlias = Literal["val", "test"]
+
+
+class Features(TypedDict):
+    by: str
+    about: str
 
 
 class FeedingFact(TypedDict):
@@ -762,6 +778,11 @@ class LeftOut(TypedDict):
     included: int
 
 
+class LeftOutCandidate(TypedDict):
+    name: str
+    why: str
+
+
 class LeftOutCopies(TypedDict):
     same_bytes: int
     labelled: int
@@ -888,6 +909,9 @@ class Neighbour(TypedDict):
     thumb: str
     label: str
     distance: float
+
+
+NotificationKindEnum: TypeAlias = Literal["label", "review", "commit", "mention", "job", "round", "promotion"]
 
 
 NullEnum: TypeAlias = None
@@ -1231,6 +1255,7 @@ class Relative(TypedDict):
 class RemovedEncoder(TypedDict):
     name: str
     embeddings: int
+    models: list[str]
 
 
 ReviewReasonEnum: TypeAlias = Literal["disagreement", "random", "flag", "gold"]
@@ -1478,6 +1503,9 @@ class Together(TypedDict):
 TokenScopeEnum: TypeAlias = Literal["all", "read"]
 
 
+TrainingForecastSourceEnum: TypeAlias = Literal["measured", "others", "reference", "unknown"]
+
+
 class TrainingInputs(TypedDict):
     train: ReadSplit
     validation: ReadSplit
@@ -1523,6 +1551,14 @@ class Twin(TypedDict):
     of: str
     distance: float
     split: SplitEnum
+
+
+class UnknownWords(TypedDict):
+    known: bool
+    similarity: float
+    least: float
+    nearest: list[str]
+    detail: str
 
 
 class Unlike(TypedDict):
@@ -1665,6 +1701,7 @@ class WordsRead(TypedDict):
     tokens: int
     read: int
     about: str
+    unknown: UnknownWords | None
 
 
 class Worker(TypedDict):
@@ -1681,6 +1718,19 @@ class AddedSamples(TypedDict):
     already: int
     left_out: int
     copies: LeftOutCopies
+
+
+class AgainstRandom(TypedDict):
+    pipeline: str
+    strategy: str | None
+    params: dict[str, Any]
+    rounds: int
+    mined: Arm | None
+    control: Arm | None
+    evidence: float | None
+    bound: float | None
+    loses: bool
+    sentence: str
 
 
 class AttributeFigures(TypedDict):
@@ -2035,6 +2085,18 @@ class Learner(TypedDict):
     config: NotRequired[dict[str, Any]]
 
 
+class LearnerChoice(TypedDict):
+    name: str
+    architecture: str
+    params: dict[str, Any]
+    reason: str
+    labels: int
+    folds: int | None
+    candidates: list[Candidate]
+    pseudo_labels: dict[str, float]
+    left_out: list[LeftOutCandidate]
+
+
 class Like(TypedDict):
     keys: NotRequired[list[str]]
     failures: NotRequired[FailuresEnum | NullEnum]
@@ -2159,6 +2221,7 @@ class Map(TypedDict):
     dataset: str
     version: int
     model: str | None
+    features: Features
     method: MapMethodEnum
     seed: int
     count: int | None
@@ -2219,6 +2282,25 @@ class Needs(TypedDict):
     memory_bytes: NotRequired[int]
     cores: NotRequired[int]
     architecture: NotRequired[ArchitectureEnum | NullEnum]
+
+
+class Notification(TypedDict):
+    key: str
+    kind: NotificationKindEnum
+    title: str
+    detail: str
+    path: str
+    project: str
+    at: str
+    seen: bool
+
+
+class Notifications(TypedDict):
+    results: list[Notification]
+    unseen: int
+    left_out: int
+    mail: bool
+    mail_to: str | None
 
 
 class ObjectFigures(TypedDict):
@@ -2439,6 +2521,7 @@ class Run(TypedDict):
     left_out: int | None
     warnings: list[ModelWarning]
     sent_bytes: int | None
+    choice: LearnerChoice | None
     created: str
     job: Job
 
@@ -2574,6 +2657,18 @@ class Token(TypedDict):
     expires: str | None
     last_used: str | None
     last_address: str | None
+
+
+class TrainingForecast(TypedDict):
+    architecture: str
+    config: dict[str, Any]
+    params: dict[str, Any]
+    recipe: dict[str, Any]
+    seconds: float | None
+    runs: int
+    source: TrainingForecastSourceEnum
+    device: DeviceEnum
+    words: str
 
 
 class TrainingTime(TypedDict):

@@ -14,8 +14,8 @@ PAGES = (ROOT / "README.md", *sorted(HOWTO.glob("*.md")))
 # In the order in which a reader needs them: the first page makes what the others speak of.
 ORDER = """first-loop models mlflow sweeps pipelines planning evaluation-and-gates backtests maps similar lake
 predictions label-quality composing-batches splits-and-slices editing-samples strategies scoring training
-training-data-and-architectures formats jobs-and-workers kubernetes observing dvc getting-data-in people
-sign-in-with-a-provider label-schema task-types privacy rename-archive-delete backup
+training-data-and-architectures formats jobs-and-workers kubernetes observing notifications labeling dvc
+getting-data-in people sign-in-with-a-provider label-schema task-types privacy rename-archive-delete backup
 upgrade"""
 RUN = [HOWTO / f"{name}.md" for name in ORDER.split()]
 _BLOCK = re.compile(r"^(?:<!-- not run: ([^\n]+) -->\n)?```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

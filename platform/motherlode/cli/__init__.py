@@ -29,6 +29,7 @@ try:
         lineage,
         mining,
         models,
+        notifications,
         people,
         pipelines,
         plans,
@@ -150,5 +151,6 @@ def build() -> typer.Typer:
     app.command()(admin.doctor)
     app.command()(audit.audit)
     app.command()(lineage.lineage)
+    app.command()(notifications.notifications)
     app.command()(plans.plan)
     return app

@@ -58,9 +58,11 @@ def start(
 ) -> None:
     """Train, verify and register a version of a model."""
     name, version = version_named(dataset)
-    made = client().runs.create(model, dataset=name, version=version, architecture=architecture,
-                                config=parsed(settings or []), parent=parent, seed=seed,
-                                needs=needs_told(needs))  # fmt: skip
+    config, needed = parsed(settings or []), needs_told(needs)
+    forecast = client().runs.forecast(name, version=version, architecture=architecture, config=config, needs=needed)
+    made = client().runs.create(model, dataset=name, version=version, architecture=architecture, config=config,
+                                parent=parent, seed=seed, needs=needed)  # fmt: skip
+    err.print(forecast["words"])
     _started(made, wait=wait)
 
 
@@ -96,6 +98,7 @@ def show(run: int) -> None:
     rows: dict[str, Any] = {
         "dataset": f"{found['dataset']} v{found['version']}",
         "architecture": found["architecture"],
+        "chosen": found["choice"]["reason"] if found["choice"] else None,
         "config": json.dumps(found["config"]),
         "seed": found["seed"],
         "left out": left_out_words(found["left_out"], "labelled samples"),

@@ -102,6 +102,8 @@ def similar(
         out.print(words["about"])
         if words["read"] < words["tokens"]:
             out.print(f"of the words' {words['tokens']} tokens the first {words['read']} were read")
+        if unknown := words["unknown"]:
+            out.print(unknown["detail"])
     show_table("similarity", "sample", "split", "label", rows=(
         (f"{row['similarity']:.4f}", row["key"], row["split"], compact(row["label"])) for row in found["results"]
     ))  # fmt: skip

@@ -77,7 +77,7 @@ NamesEncoding = Annotated[
 Description = Annotated[str, typer.Option(help="what it is, for others")]
 Architecture = Annotated[
     str | None,
-    typer.Option(help="a name that `lode model architectures` lists; by default the one that suits the images"),
+    typer.Option(help="a name that `lode model architectures` lists; by default what is recommended"),
 ]
 Seed = Annotated[int, typer.Option(help="seed of all random draws")]
 Limit = Annotated[int, typer.Option(min=0, max=MOST_ROWS, help="how many to list, newest first")]

@@ -403,11 +403,17 @@ class Datasets(Lifecycle):
         return made
 
     def map(
-        self, dataset: str, *, version: int | str = "head", model: str | None = None, method: str | None = None
+        self,
+        dataset: str,
+        *,
+        version: int | str = "head",
+        model: str | None = None,
+        features: str | None = None,
+        method: str | None = None,
     ) -> Map:
         """Map the samples of a version to the plane by the embeddings of a model (`"signs@production"`), or without one
-        by what the images show; wait for its `job`, then read its `points`."""
-        body = {"version": str(version), "model": model, "method": method}
+        by `features`: `backbone` (the default), or `pixels`; wait for its `job`, then read its `points`."""
+        body = {"version": str(version), "model": model, "features": features, "method": method}
         document: Map = self._transport.post(f"/datasets/{segment(dataset)}/maps", body).json()
         return document
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from motherlode.transport import Transport
 
 if TYPE_CHECKING:
-    from motherlode.documents import Launch, Run, Snapshot
+    from motherlode.documents import Launch, Run, Snapshot, TrainingForecast
 
 
 class Runs:
@@ -32,6 +32,21 @@ class Runs:
         body = {"model": model, "dataset": dataset, "version": version, "architecture": architecture,
                 "config": dict(config or {}), "parent": parent, "seed": seed, "needs": needs}  # fmt: skip
         document: Run = self._transport.post("/runs", body).json()
+        return document
+
+    def forecast(
+        self,
+        dataset: str,
+        *,
+        architecture: str | None = None,
+        version: int | str | None = None,
+        config: Mapping[str, object] | None = None,
+        needs: Mapping[str, object] | None = None,
+    ) -> TrainingForecast:
+        """How long a training takes here, and the settings that it has; starts nothing."""
+        body = {"dataset": dataset, "version": version, "architecture": architecture, "config": dict(config or {}),
+                "needs": needs}  # fmt: skip
+        document: TrainingForecast = self._transport.post("/runs/forecast", body).json()
         return document
 
     def all(self, *, model: str | None = None) -> Iterator[Run]:

@@ -22,7 +22,8 @@ OPEN = {"session_options"}
 """What the sign-in page shows to strangers."""
 WITH_A_SECRET = {"hooks_pipeline"}
 SEE = {
-    "blobs_get", "labeling_people", "labeling_people_me", "people_get", "preferences_get", "preferences_put",
+    "blobs_get", "labeling_people", "labeling_people_me", "notifications_change", "notifications_get", "people_get",
+    "preferences_get", "preferences_put",
     "projects_get", "projects_list", "projects_members",
     "queues_export", "queues_get", "queues_list",
     "queues_tasks", "schemas_at", "schemas_get", "session_delete", "session_get", "thumbs_get", "tokens_issue",
@@ -48,11 +49,11 @@ READ = {
     "mining_jobs_get", "mining_jobs_list", "mining_picks_get", "mining_picks_list", "mining_quarantine_list",
     "model_versions_get", "model_versions_list", "models_calibration", "models_compare", "models_deletion_retrieve",
     "models_get",
-    "models_list", "models_outcome_samples", "models_outcomes", "near_duplicates_list", "pipelines_curve",
-    "pipelines_deletion_retrieve", "pipelines_get", "pipelines_list", "plans_examples", "plans_make",
+    "models_list", "models_outcome_samples", "models_outcomes", "near_duplicates_list", "pipelines_against_random",
+    "pipelines_curve", "pipelines_deletion_retrieve", "pipelines_get", "pipelines_list", "plans_examples", "plans_make",
     "predict", "projects_quota", "promotions_list",
-    "predictions_list", "rounds_get", "rounds_list", "runs_compare", "runs_get", "runs_launch", "runs_list",
-    "runs_metrics",
+    "predictions_list", "rounds_get", "rounds_list", "runs_compare", "runs_forecast", "runs_get", "runs_launch",
+    "runs_list", "runs_metrics",
     "runs_table", "samples_facets",
     "samples_get", "samples_keys", "samples_lineage", "samples_list", "similar_list", "similar_to_image", "slices_get",
     "slices_list", "snapshots_get", "snapshots_list", "strategies_list", "sweeps_deletion_retrieve", "sweeps_get",

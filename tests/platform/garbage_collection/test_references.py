@@ -50,7 +50,7 @@ JSON_FIELDS: dict[str, str | tuple[str, ...]] = {
     "jobs.Job.error": NONE,
     "jobs.JobEvent.data": NONE,
     "jobs.Shard.gpus": NONE,
-    "jobs.Shard.params": "files that open jobs read",
+    "jobs.Shard.params": ("files that open jobs read", "encoders of unfinished trainings"),
     "jobs.Shard.result": ("files of unfinished training jobs", "checkpoints of trials"),
     "labeling.Answer.value": NONE,
     "labeling.Answer.verification": NONE,

@@ -10,6 +10,7 @@ from tests.platform.motherlode.test_lode import lode
 LISTED = [{"id": 1, "name": "[red]"}, {"id": 2, "name": "b"}]
 ONE, VERSIONS = {"id": 1, "name": "x"}, [{"version": 2}, {"version": 1}]
 PAGE = {"results": LISTED, "next": None}
+WAITING = {"results": [{"key": "job:1", "title": "[red]"}], "unseen": 1, "left_out": 0, "mail": True, "mail_to": None}
 COMMANDS: dict[str, tuple[dict[str, Any], Any]] = {
     "dataset list": ({"GET /datasets": PAGE}, LISTED),
     "dataset show x": ({"GET /datasets/x": ONE, "GET /datasets/x/versions": {"results": VERSIONS, "next": None}},
@@ -28,6 +29,8 @@ COMMANDS: dict[str, tuple[dict[str, Any], Any]] = {
     "project list": ({"GET /projects": PAGE}, LISTED),
     "project members x": ({"GET /projects/x/members": PAGE}, LISTED),
     "audit": ({"GET /audit": PAGE}, LISTED),
+    "notifications": ({"GET /session/notifications": WAITING}, WAITING),
+    "notifications --seen": ({"PATCH /session/notifications": WAITING}, WAITING),
 }  # fmt: skip
 
 

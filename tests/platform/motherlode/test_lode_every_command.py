@@ -45,7 +45,7 @@ OPTIONS = {
     "run snapshots": "--step 5 --to snapshot.bin",
 }
 VALUES = {"source": "pictures.zip", "address": "s3://b/p", "onnx": "a.png", "images": "a.png",
-          "image": "a.png", "text": "a.png", "tokenizer": "a.png", "to": "written",
+          "image": "a.png", "text": "a.png", "tokenizer": "a.png", "to": "written", "sources": "sources.json",
           "search": "recipe.steps=1..2"}  # fmt: skip
 STATES = {"pipeline watch": "done"}
 DONE = {
@@ -56,7 +56,8 @@ DONE = {
 }  # fmt: skip
 # An answer in which every command finds what it looks for, before it prints.
 ANY: dict[str, Any] = {
-    **DONE, "name": "x", "job": DONE, "dataset": "d", "digest": "d", "number": 1, "version": 2, "rejected": [],
+    **DONE, "name": "x", "words": "about 2 min",
+    "job": DONE, "dataset": "d", "digest": "d", "number": 1, "version": 2, "rejected": [],
     "counts": {"todo": 0, "leased": 0, "running": 0, "total": 0}, "gates": [], "filter": {}, "best": None, "goes": [],
     "stays": [], "needs": [], "busy": [], "allowed": False, "archived": None, "trials": 1, "started": [], "notes": "",
     "tasks": [], "bytes": 1, "samples": 1, "slice": None, "split": None, "stats": {}, "known": [], "text": "text",
@@ -118,6 +119,7 @@ def test_only_what_calls_no_api_has_no_document() -> None:
 def test_standard_output_is_one_document(anything: Answering, tmp_path: Path, name: str) -> None:
     for file in ("pictures.zip", "a.png"):
         (tmp_path / file).write_bytes(b"PK\x03\x04 some bytes")
+    (tmp_path / "sources.json").write_text("{}")
     anything.state = "running" if name.endswith("cancel") else STATES.get(name, "succeeded")
     done = lode(anything, *typed(name), "--json", cwd=tmp_path)
     assert "Traceback" not in done.stderr, done.stderr

@@ -16,7 +16,10 @@ JOB = {"id": 5, "kind": "train", "title": "Train", "state": "succeeded", "progre
 RUN = {"id": 7, "model": "m", "dataset": "cats", "version": 3, "architecture": "small_cnn", "config": {}, "seed": 0,
        "parent": None, "cloned_from": None, "notes": "", "model_version": 2, "left_out": 4, "created": "",
        "needs": None, "warnings": [], "read": None, "lost": None, "inputs_changed": None, "sent_bytes": None,
-       "job": JOB}  # fmt: skip
+       "choice": None, "job": JOB}  # fmt: skip
+FORECAST = {"architecture": "small_cnn", "config": {},
+            "params": {}, "recipe": {}, "seconds": 720.0, "runs": 3, "source": "measured",
+            "device": "cpu", "words": "About 12 minutes on this machine (from 3 earlier trainings)."}  # fmt: skip
 VERDICTS = [{"gate": "parity", "passed": True, "detail": "holds"}, {"gate": "accuracy", "passed": False,
                                                                   "detail": "0.8 against 0.9"}]  # fmt: skip
 VERSION = {"model": "m", "version": 2, "architecture": "onnx", "digest": "d" * 64, "dataset": "cats", "report": {},
@@ -28,6 +31,7 @@ VERSION = {"model": "m", "version": 2, "architecture": "onnx", "digest": "d" * 6
 
 
 def test_a_run_is_started_with_settings_and_followed_to_its_end(server: CannedServer) -> None:
+    server.script["POST /runs/forecast"] = [Answer(200, FORECAST)]
     server.script["POST /runs"] = [Answer(202, RUN)]
     server.script["GET /runs/7"] = [Answer(200, RUN)]
     server.script["GET /jobs/5"] = [Answer(200, JOB | {"state": "running"}), Answer(200, JOB)]
@@ -36,15 +40,18 @@ def test_a_run_is_started_with_settings_and_followed_to_its_end(server: CannedSe
     done = lode(server, "run", "start", "m", *words, "--wait")
     assert done.returncode == 0, done.stderr
     assert "run 7 made version 2 of m" in done.stdout
-    assert server.asked[0].document == {
-        "model": "m", "dataset": "cats", "version": "v3", "seed": 4,
+    assert "About 12 minutes on this machine (from 3 earlier trainings)." in done.stderr
+    asked = {
+        "dataset": "cats", "version": "v3",
         "config": {"recipe": {"steps": 50, "optimiser": "sgd"}}, "needs": {"gpus": 1, "architecture": "x86_64"},
     }  # fmt: skip
+    assert [request.document for request in server.asked[:2]] == [asked, {"model": "m", "seed": 4} | asked]
     refused = lode(server, "run", "start", "m", "--dataset", "cats", "--needs", "gpus")
     assert (refused.returncode, "such as gpus=1" in refused.stderr) == (2, True)
 
 
 def test_a_run_that_is_followed_leaves_standard_output_to_its_document(server: CannedServer) -> None:
+    server.script["POST /runs/forecast"] = [Answer(200, FORECAST)]
     server.script["POST /runs"] = [Answer(202, RUN)]
     server.script["POST /runs/7/resume"] = [Answer(202, RUN)]
     server.script["GET /runs/7"] = [Answer(200, RUN)]

@@ -53,17 +53,20 @@ def test_an_image_of_ones_own_is_sent(server: CannedServer, tmp_path: Path) -> N
 
 
 def test_words_are_asked_for_and_by_what_they_were_compared_is_said(server: CannedServer, tmp_path: Path) -> None:
-    read = {"text": "a red car", "tokens": 300, "read": 256, "about": "It knows names alone."}
+    unknown = {"known": True, "similarity": 0.4, "least": 0.5, "nearest": ["sports car"]}
+    unknown |= {"detail": "No image is like “a red car”."}
+    read = {"text": "a red car", "tokens": 300, "read": 256, "about": "It knows names alone.", "unknown": unknown}
     server.script[f"GET {AT}/similar"] = [Answer(200, FOUND | {"by": "names of classes", "words": read})]
     done = lode(server, "dataset", "similar", "cats", "--text", "a red car", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     for told in ("like a red car, of 100 samples of version 3, by names of classes", "It knows names alone.",
-                 "of the words' 300 tokens the first 256 were read", "a/1.png"):  # fmt: skip
+                 "of the words' 300 tokens the first 256 were read", "No image is like “a red car”.",
+                 "a/1.png"):  # fmt: skip
         assert told in done.stdout
 
 
 def test_an_encoder_is_named_beside_words_and_in_what_to_do_next(server: CannedServer, tmp_path: Path) -> None:
-    read = {"text": "a red car", "tokens": 5, "read": 5, "about": "It depends."}
+    read = {"text": "a red car", "tokens": 5, "read": 5, "about": "It depends.", "unknown": None}
     found = FOUND | {"by": "clip", "encoder": "clip", "words": read}
     server.script[f"GET {AT}/similar"] = [Answer(200, found)]
     done = lode(server, "dataset", "similar", "cats", "--text", "a red car", "--encoder", "clip", cwd=tmp_path)

@@ -18,9 +18,9 @@ from django.db import DatabaseError, OperationalError, connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
-from psycopg.errors import LockNotAvailable
 
 from core.postgres import timeouts
+from core.postgres.lock_errors import is_lock_error
 
 PARTS = ("app_label", "plan", "check_unapplied", "prune", "fake", "fake_initial")
 """Options with which Django does something else, or only a part."""
@@ -58,7 +58,7 @@ class Command(migrate.Command):
 
     def _apply(self, connection: BaseDatabaseWrapper, *args: Any, **options: Any) -> None:
         """Apply the migrations. On PostgreSQL none waits long for a lock, because all that use the table would wait
-        behind it; it is tried again instead."""
+        behind it; it is tried again instead. So is one that was chosen to end a deadlock."""
         if connection.vendor != "postgresql":
             super().handle(*args, **options)
             return
@@ -69,9 +69,9 @@ class Command(migrate.Command):
             try:
                 super().handle(*args, **options)
             except OperationalError as error:
-                if not isinstance(error.__cause__, LockNotAvailable) or time.monotonic() > deadline:
+                if not is_lock_error(error) or time.monotonic() > deadline:
                     raise
-                self.stdout.write("\nA table is in use by a long transaction (a backup, say): trying again.")
+                self.stdout.write("\nA table is in use by another transaction (a backup, say): trying again.")
                 time.sleep(LOCK_SECONDS)
             else:
                 return
