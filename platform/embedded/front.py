@@ -42,6 +42,7 @@ MOST_CLIENTS = 4096
 LIVE, LIVE_PLACES = (b"/health/live", b"/health/ready", b"/metrics"), 2  # never wait behind other requests
 SHARING = (b"/static/", b"/thumbs/", b"/blobs")  # each takes at most a quarter of the places, so that others find one
 WATCH_SECONDS = 0.2
+REPEATABLE = (b"GET ", b"HEAD ")  # a repeated one changes nothing (RFC 9110, 9.2.2)
 NO_SERVER = "The web server is starting: try again in a moment."
 _FRAMING = (b"content-length", b"transfer-encoding")
 _EXPECT = re.compile(rb"\r\nexpect:[^\r]*", re.IGNORECASE)
@@ -157,6 +158,7 @@ class Client(asyncio.StreamReaderProtocol):
         self._answer: AnswerEnd | None = None  # to the current request
         self._answered = asyncio.Event()
         self._ended = False  # by the server
+        self._repeat = b""  # a read whose response has not begun: sent once more if the server closes
         self._answers = 0  # bytes
 
     def _started(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -181,6 +183,7 @@ class Client(asyncio.StreamReaderProtocol):
     def answer(self, data: bytes) -> None:
         """Pass bytes of the server's response on to the client."""
         self._answers += len(data)
+        self._repeat = b""
         if self._writer:
             self._writer.write(data)
         if self._answer:
@@ -189,7 +192,13 @@ class Client(asyncio.StreamReaderProtocol):
                 self._answered.set()
 
     def server_ended(self) -> None:
-        """The server closed its connection: its response is passed on, and nothing more is read from the client."""
+        """The server closed its connection. Its response is passed on, and nothing more is read from the client; a read
+        without any response is sent once more, for a web process that is being replaced closes what it has accepted and
+        not yet read."""
+        if self._repeat:
+            self._server = None
+            self._answered.set()
+            return
         self._ended = True
         if self._serving:
             self._serving.cancel()
@@ -257,6 +266,16 @@ class Client(asyncio.StreamReaderProtocol):
             else:
                 await self._whole(stack, writer, head, length)
             await self._answered.wait()
+            if self._repeat:
+                await self._once_more()
+
+    async def _once_more(self) -> None:
+        head, self._repeat = self._repeat, b""
+        self._answered.clear()
+        server = await self._connected()
+        server.write(head)
+        await server.drain()
+        await self._answered.wait()
 
     async def _placed(self, stack: contextlib.AsyncExitStack, places: list[asyncio.Semaphore], head: bytes) -> None:
         """Wait for places, which are held until `stack` closes."""
@@ -282,8 +301,10 @@ class Client(asyncio.StreamReaderProtocol):
             body = await _in_time(self._reader.readexactly(length), BODY_SECONDS + length / BODY_RATE)
             await self._placed(stack, self._front.places(head), head)
             server = await self._connected()
+            self._repeat = head if head.startswith(REPEATABLE) and not length else b""
             server.write(head + body)
-            await server.drain()
+            if not self._repeat:
+                await server.drain()
         finally:
             self._front.kept -= length
 

@@ -276,3 +276,46 @@ def test_how_long_a_body_is() -> None:
     assert body_length(head % b"content-length:\t7 ") == 7
     assert body_length(head % b"Transfer-Encoding: Chunked") is None
     assert body_length(head % b"X-Content-Length: 9") == 0
+
+
+class Leaving:
+    """A web server that closes its first connections without a word, as one does that is being replaced."""
+
+    def __init__(self, path: Path, *, closes: int) -> None:
+        self.asked: list[bytes] = []
+        self._closes = closes
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(path))
+        self._listener.listen()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        while True:
+            connection, _ = self._listener.accept()
+            with connection:
+                self.asked.append(connection.recv(65536).split(b" ")[0])
+                if len(self.asked) > self._closes:
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+
+
+@pytest.mark.parametrize(
+    ("method", "closes", "asked", "begins"),
+    [
+        (b"GET", 0, 1, b"HTTP/1.1 200"),
+        (b"GET", 1, 2, b"HTTP/1.1 200"),
+        (b"HEAD", 1, 2, b"HTTP/1.1 200"),
+        (b"GET", 2, 2, b""),  # once more, not for ever
+        (b"POST", 1, 1, b""),  # it may have been done
+    ],
+)
+def test_a_read_that_a_leaving_server_dropped_is_asked_once_more(
+    tmp_path: Path, method: bytes, closes: int, asked: int, begins: bytes
+) -> None:
+    server = Leaving(tmp_path / "web.sock", closes=closes)
+    made = Site(tmp_path / "web.sock")
+    try:
+        got = made.ask(method + b" /session HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+    finally:
+        made.stop()
+    assert (got[:12], server.asked) == (begins, [method] * asked)
