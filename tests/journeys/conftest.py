@@ -17,7 +17,7 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking",
              "--no-first-run", "--disable-dev-shm-usage"]  # fmt: skip
 LOGS = ("web", "worker-compute", "worker-light", "worker-clock")
 # A busy machine is slow, and what comes late is no fault.
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)
 
 
 @pytest.hookimpl(wrapper=True)
